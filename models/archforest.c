@@ -14,7 +14,6 @@
  *
  * The score of a class is its number of votes, with one output per class, also for two classes.
  * Predictions that are not shares (the weights of a boosted forest) are rejected. */
-#include "base/files/json_stream.h"
 #include "base/number.h"
 #include "models/formats.h"
 #include "models/nested_tree.h"
@@ -28,18 +27,18 @@
 #define SHARES_TOLERANCE 1e-6            /* largest deviation of the sum of shares from 1 */
 
 struct archforest_reader {
-    struct json_stream stream;
-    struct error *error;
+    struct json_reader json;
     struct nested_tree tree;
     uint32_t n_features, n_classes;
     struct ensemble_builder *builder;
 };
 
-/* --- values ----------------------------------------------------------------------------------- */
-
-static enum status next_token(struct archforest_reader *r, struct json_token *token) {
-    return json_stream_next(&r->stream, token, r->error);
-}
+struct archforest_node {
+    struct nested_node child;
+    uint32_t feature, vote;
+    uint64_t id, samples;
+    double split;
+};
 
 static bool to_share(const struct json_token *token, double *value) {
     return json_token_double(token, value) && *value >= 0 && *value <= 1;
@@ -47,68 +46,28 @@ static bool to_share(const struct json_token *token, double *value) {
 
 /* --- members of a node ------------------------------------------------------------------------ */
 
-static enum status read_samples(void *data) {
-    struct archforest_reader *r = data;
-    int64_t samples = 0;
-    enum status status = nested_tree_integer(&r->tree, "numSamples", LARGEST_COUNT, &samples);
-    nested_tree_node(&r->tree)->split.count = (uint64_t)samples;
-    return status;
-}
-
-static enum status read_id(void *data) {
-    struct archforest_reader *r = data;
-    int64_t id;
-    return nested_tree_integer(&r->tree, "id", INT64_MAX, &id);
-}
-
-/* Probabilities are ignored: the counts hold the same information with more digits. */
-static enum status read_probability(void *data) {
+/* Probabilities are only checked: the counts hold the same information with more digits. */
+static enum status check_share(void *data, const struct json_member *member) {
     struct archforest_reader *r = data;
     struct json_token token;
     double share;
-    enum status status = next_token(r, &token);
-    if (!status && !to_share(&token, &share))
-        status = nested_tree_wrong(&r->tree, "probLeft, probRight", "a number from 0 to 1");
-    return status;
+    enum status status = json_read_token(&r->json, &token);
+    return status || to_share(&token, &share)
+               ? status
+               : json_wrong(&r->json, member->name, "a number from 0 to 1");
 }
 
-static enum status read_categorical(void *data) {
+static enum status read_categorical(void *data, const struct json_member *member) {
     struct archforest_reader *r = data;
     struct json_token token;
-    enum status status = next_token(r, &token);
+    enum status status = json_read_token(&r->json, &token);
     if (status)
         return status;
     if (json_token_is(&token, "True") || token.kind == JSON_TRUE)
-        return json_stream_error(&r->stream, r->error,
-                                 "tree %u, node %u: categorical splits (x == split) are not "
-                                 "supported; isCategorical must be \"False\" (x <= split)",
-                                 r->tree.tree, nested_tree_number(&r->tree));
+        return json_fail(&r->json, "categorical splits (x == split) are not supported; "
+                                   "isCategorical must be \"False\" (x <= split)");
     if (!json_token_is(&token, "False") && token.kind != JSON_FALSE)
-        return nested_tree_wrong(&r->tree, "isCategorical", "\"False\"");
-    return STATUS_OK;
-}
-
-static enum status read_feature(void *data) {
-    struct archforest_reader *r = data;
-    int64_t feature = 0;
-    enum status status =
-        nested_tree_integer(&r->tree, "feature", ENSEMBLE_MAX_FEATURES - 1, &feature);
-    nested_tree_node(&r->tree)->split.feature = (uint32_t)feature;
-    if (!status && feature >= r->n_features)
-        r->n_features = (uint32_t)feature + 1;
-    return status;
-}
-
-static enum status read_split(void *data) {
-    struct archforest_reader *r = data;
-    struct json_token token;
-    double split;
-    enum status status = next_token(r, &token);
-    if (status)
-        return status;
-    if (!json_token_double(&token, &split))
-        return nested_tree_wrong(&r->tree, "split", "a finite number");
-    nested_tree_node(&r->tree)->split.threshold = number_round_down(split);
+        return json_wrong(&r->json, member->name, "\"False\"");
     return STATUS_OK;
 }
 
@@ -118,14 +77,14 @@ static enum status read_shares(struct archforest_reader *r, uint32_t *n_shares, 
     double share, largest = -1, sum = 0;
     for (*n_shares = 0;; ++*n_shares) {
         struct json_token token;
-        enum status status = next_token(r, &token);
+        enum status status = json_read_token(&r->json, &token);
         if (status)
             return status;
         if (token.kind == JSON_ARRAY_END)
             break;
         if (*n_shares == ENSEMBLE_MAX_OUTPUTS || !to_share(&token, &share))
-            return nested_tree_wrong(
-                &r->tree, "prediction",
+            return json_wrong(
+                &r->json, "prediction",
                 "at most 100000 shares from 0 to 1; weighted votes are not supported");
         sum += share;
         if (share > largest) {
@@ -135,82 +94,88 @@ static enum status read_shares(struct archforest_reader *r, uint32_t *n_shares, 
     }
     return fabs(sum - 1) <= SHARES_TOLERANCE
                ? STATUS_OK
-               : nested_tree_wrong(&r->tree, "prediction",
-                                   "shares with a sum of 1; weighted votes are not supported");
+               : json_wrong(&r->json, "prediction",
+                            "shares with a sum of 1; weighted votes are not supported");
 }
 
-static enum status read_prediction(void *data) {
+static enum status read_prediction(void *data, const struct json_member *member) {
     struct archforest_reader *r = data;
-    struct json_token token;
-    uint32_t n_shares, vote = 0;
-    enum status status = next_token(r, &token);
-    if (status)
-        return status;
-    if (token.kind != JSON_ARRAY)
-        return nested_tree_wrong(&r->tree, "prediction", "an array (the shares of the classes)");
-    if ((status = read_shares(r, &n_shares, &vote)))
+    struct archforest_node *node = nested_tree_node(&r->tree);
+    uint32_t n_shares;
+    enum status status = json_begin(&r->json, member->name, JSON_ARRAY);
+    if (status || (status = read_shares(r, &n_shares, &node->vote)))
         return status;
     if (!r->n_classes)
         r->n_classes = n_shares;
     if (n_shares != r->n_classes || n_shares < 2) {
         char expected[64];
         snprintf(expected, sizeof expected, "%u shares, as in the first leaf", r->n_classes);
-        return nested_tree_wrong(&r->tree, "prediction",
-                                 n_shares < 2 ? "at least 2 shares" : expected);
+        return json_wrong(&r->json, "prediction", n_shares < 2 ? "at least 2 shares" : expected);
     }
-    nested_tree_node(&r->tree)->value = vote;
     return STATUS_OK;
 }
 
+#define AT(member) .offset = offsetof(struct archforest_node, member)
+
 static const struct nested_member members[] = {
-    {"prediction", read_prediction, false, true, true},
-    {"id", read_id, true, true, false},
-    {"numSamples", read_samples, true, true, true},
-    {"probLeft", read_probability, true, false, false},
-    {"probRight", read_probability, true, false, false},
-    {"isCategorical", read_categorical, true, false, true},
-    {"feature", read_feature, true, false, true},
-    {"split", read_split, true, false, true},
+    {JSON_REQUIRED(READ, "prediction", .read = read_prediction), .of_leaves = true},
+    {JSON_OPTIONAL(U64, "id", AT(id)), .of_inner = true, .of_leaves = true},
+    {JSON_REQUIRED(U64, "numSamples", AT(samples), .high = LARGEST_COUNT), true, true},
+    {JSON_OPTIONAL(READ, "probLeft", .read = check_share), .of_inner = true},
+    {JSON_OPTIONAL(READ, "probRight", .read = check_share), .of_inner = true},
+    {JSON_REQUIRED(READ, "isCategorical", .read = read_categorical), .of_inner = true},
+    {JSON_REQUIRED(U32, "feature", AT(feature), .high = ENSEMBLE_MAX_FEATURES - 1), true, false},
+    {JSON_REQUIRED(DOUBLE, "split", AT(split)), .of_inner = true},
 };
-static const struct nested_format format = {members, sizeof members / sizeof *members, "leftChild",
-                                            "rightChild", NULL};
+static const struct nested_format format = {.members = members,
+                                            .n_members = sizeof members / sizeof *members,
+                                            .left = "leftChild",
+                                            .right = "rightChild",
+                                            .node_size = sizeof(struct archforest_node),
+                                            .blank = &(const struct archforest_node){.feature = 0}};
 
 /* --- trees ------------------------------------------------------------------------------------ */
 
-static void build_tree(struct archforest_reader *r) {
+static void add_inner(struct archforest_reader *r, const struct archforest_node *node) {
+    if (node->feature >= r->n_features)
+        r->n_features = node->feature + 1;
+    ensemble_builder_add_inner(r->builder,
+                               &(struct inner_node){.feature = node->feature,
+                                                    .threshold = number_round_down(node->split),
+                                                    .left = node->child.left,
+                                                    .right = node->child.right,
+                                                    .count = node->samples});
+}
+
+static enum status read_tree(struct archforest_reader *r) {
+    enum status status = nested_tree_read(&r->tree);
+    const struct archforest_node *nodes = r->tree.nodes;
     ensemble_builder_add_tree(r->builder, 0);
-    for (size_t i = 0; i < r->tree.n_nodes; i++) {
-        const struct nested_node *node = &r->tree.nodes[i];
-        if (node->split.left)
-            ensemble_builder_add_inner(r->builder, &node->split);
+    for (size_t i = 0; i < r->tree.n_nodes && !status; i++)
+        if (nodes[i].child.left)
+            add_inner(r, &nodes[i]);
         else
-            ensemble_builder_add_leaf(r->builder, node->value, node->split.count);
-    }
+            ensemble_builder_add_leaf(r->builder, nodes[i].vote, nodes[i].samples);
+    return status;
 }
 
 static enum status read_trees(struct archforest_reader *r) {
     struct json_token token;
-    enum status status = next_token(r, &token);
+    enum status status = json_read_token(&r->json, &token);
     if (!status && token.kind != JSON_ARRAY)
-        status = json_stream_error(&r->stream, r->error, "expected an array of trees");
-    for (; !status && !(status = next_token(r, &token)) && token.kind != JSON_ARRAY_END;
-         r->tree.tree++) {
-        if (token.kind != JSON_OBJECT)
-            return json_stream_error(&r->stream, r->error, "tree %u: expected an object (the root)",
-                                     r->tree.tree);
-        if (!(status = nested_tree_read(&r->tree)))
-            build_tree(r);
-    }
-    return status ? status : next_token(r, &token); /* the end of the file */
+        status = json_fail(&r->json, "expected an array of trees");
+    r->json.part = (struct json_part){"tree", 0};
+    for (; json_read_item(&r->json, &token, &status); r->json.part.number++)
+        status = token.kind == JSON_OBJECT ? read_tree(r)
+                                           : json_fail(&r->json, "expected an object (the root)");
+    return status ? status : json_read_token(&r->json, &token); /* the end of the file */
 }
 
 static enum status archforest_read(const char *name, const char *text, size_t size,
                                    struct ensemble **ensemble, struct error *error) {
-    struct archforest_reader r = {.error = error};
-    r.tree =
-        (struct nested_tree){.stream = &r.stream, .error = error, .format = &format, .data = &r};
-    json_stream_open_text(&r.stream, name, text, size);
-    r.builder = ensemble_builder_create();
+    struct archforest_reader r = {.builder = ensemble_builder_create()};
+    r.tree = (struct nested_tree){.json = &r.json, .format = &format, .data = &r};
+    json_reader_open(&r.json, name, text, size, error);
     if (!r.builder)
         return error_memory(error, "a model");
     enum status status = read_trees(&r);

@@ -6,36 +6,35 @@
 #ifndef MODELS_NESTED_TREE_H
 #define MODELS_NESTED_TREE_H
 
-#include "base/files/json_stream.h"
-#include "models/ensemble.h"
+#include "base/files/json_members.h"
 
-/* A member of a node, other than the children. */
+/* The nodes of a format are structs that begin with this. */
+struct nested_node {
+    uint32_t left, right; /* the children; both 0 for a leaf */
+};
+
+/* A member of a node, other than the children. Its place is in the node, but `read` gets the data
+ * of the tree. */
 struct nested_member {
-    const char *name;
-    enum status (*read)(void *data); /* reads the value; NULL skips it */
-    bool of_inner, of_leaves, is_required;
+    struct json_member member;
+    bool of_inner, of_leaves;
 };
 
 struct nested_format {
     const struct nested_member *members; /* a node that has the first member is a leaf */
     size_t n_members;                    /* at most 30 */
     const char *left, *right;            /* the keys of the children */
-    enum status (*begin)(void *data);    /* called when a node begins; NULL: nothing to do */
-};
-
-struct nested_node {
-    struct inner_node split; /* of an inner node; its children are set, its count is unknown */
-    double value;            /* of a leaf, whose split has the children 0 */
+    bool skip_unknown;
+    size_t node_size;
+    const void *blank; /* what a node is when it begins */
 };
 
 struct nested_tree {
-    struct json_stream *stream;
-    struct error *error;
+    struct json_reader *json; /* errors name its part and the node */
     const struct nested_format *format;
-    void *data; /* passed to the functions of the format */
+    void *data;
 
-    uint32_t tree;             /* number of the current tree, for errors */
-    struct nested_node *nodes; /* [n_nodes] of the current tree; the owner frees them */
+    void *nodes; /* [n_nodes] of the current tree; the owner frees them */
     size_t n_nodes, capacity;
     struct {
         uint32_t number;
@@ -47,16 +46,7 @@ struct nested_tree {
 /* Reads the rest of a tree after its "{". */
 enum status nested_tree_read(struct nested_tree *tree);
 
-/* The node that is being read, valid until the next node begins, and its number. */
-struct nested_node *nested_tree_node(struct nested_tree *tree);
-uint32_t nested_tree_number(const struct nested_tree *tree);
-
-/* "FILE:LINE: tree 3, node 5: KEY: expected EXPECTED" */
-enum status nested_tree_wrong(const struct nested_tree *tree, const char *key,
-                              const char *expected);
-
-/* Reads an integer from 0 to `largest`. */
-enum status nested_tree_integer(const struct nested_tree *tree, const char *key, int64_t largest,
-                                int64_t *value);
+/* The node that is being read, valid until the next node begins. */
+void *nested_tree_node(struct nested_tree *tree);
 
 #endif

@@ -56,13 +56,14 @@ enum status json_stream_skip(struct json_stream *stream, struct error *error) {
 }
 
 struct json_place json_stream_place(const struct json_stream *stream) {
-    return (struct json_place){stream->at, stream->line, stream->state};
+    return (struct json_place){stream->at, stream->line, stream->state, stream->depth};
 }
 
 void json_stream_go(struct json_stream *stream, const struct json_place *place) {
     stream->at = place->at;
     stream->line = place->line;
     stream->state = place->state;
+    stream->depth = place->depth;
 }
 
 bool json_token_double(const struct json_token *token, double *value) {

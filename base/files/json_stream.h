@@ -69,12 +69,12 @@ static inline enum status json_stream_next(struct json_stream *stream, struct js
     return stream->next(stream, token, error);
 }
 
-/* A place to which a stream can go, to read a value again or later. It must then be at the same
- * depth as before. */
+/* A value to which a stream can go, to read it again or later. */
 struct json_place {
     const char *at; /* NULL: none */
     size_t line;
     int state;
+    unsigned depth;
 };
 
 struct json_place json_stream_place(const struct json_stream *stream);

@@ -13,242 +13,295 @@
  * The threshold of a categorical split ("==") is a list of categories: "0||3||4". Numbers have 17
  * digits, so doubles are exact. Trees mean what they mean in the text (lightgbm.c). Members may
  * come in any order, as Python's sort_keys orders them. */
-#include "models/lightgbm/lightgbm_json.h"
-
-#include "base/memory.h"
+#include "base/number.h"
 #include "models/feature_names.h"
 #include "models/formats.h"
+#include "models/lightgbm/lightgbm_reader.h"
+#include "models/nested_tree.h"
 #include "models/reader.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static enum status wrong(struct lightgbm_json *r, const char *key, const char *expected) {
-    return json_stream_error(&r->stream, r->model.error, "%s: expected %s", key, expected);
-}
+#define USE_TEXT "Save the model with save_model(\"model.txt\") instead"
 
-static enum status next_token(struct lightgbm_json *r, struct json_token *token) {
-    return json_stream_next(&r->stream, token, r->model.error);
-}
+struct node {
+    struct nested_node child;
+    uint32_t feature;
+    uint32_t decision, missing; /* indices of the words of LightGBM */
+    bool default_left;
+    bool has_set; /* the threshold is a set of categories */
+    size_t first_category, n_categories;
+    double threshold, value;
+    uint64_t count;
+};
 
-/* --- the members of the dump ------------------------------------------------------------------ */
+struct reader {
+    struct json_reader json;
+    struct lightgbm_model model;
+    struct json_place trees, names, infos, categories;
+    struct json_token objective;
+    uint32_t n_names, tree_index;
+    size_t n_counted;      /* trees */
+    bool has_values;       /* does the info of a feature list its values? */
+    bool is_known_average; /* does the dump say whether it is an average? */
+    bool is_average;
 
-static enum status read_u32(struct lightgbm_json *r, const char *key, uint32_t low, uint32_t high,
-                            uint32_t *value) {
-    struct json_token token;
-    char expected[64];
-    enum status status = next_token(r, &token);
-    snprintf(expected, sizeof expected, "an integer from %" PRIu32 " to %" PRIu32, low, high);
-    if (!status && (token.kind != JSON_NUMBER || !token.is_integer || token.integer < low ||
-                    token.integer > high))
-        status = wrong(r, key, expected);
-    *value = status ? 0 : (uint32_t)token.integer;
-    return status;
-}
+    /* The current tree. */
+    struct nested_tree tree;
+    struct json_list categories_of_tree; /* of u32 */
+};
 
-static enum status read_version(void *data) {
-    struct lightgbm_json *r = data;
-    struct json_token token;
-    enum status status = next_token(r, &token);
-    if (!status && (token.kind != JSON_STRING ||
-                    !lightgbm_supports_version(token.text, token.text + token.size)))
-        status = wrong(r, "version", "a supported version. " LIGHTGBM_VERSIONS);
-    return status;
-}
+/* dump_model writes infinite thresholds, and all others beyond this, as this number. */
+static const double LARGEST = 1e300;
 
-static enum status read_outputs(void *data) {
-    struct lightgbm_json *r = data;
-    return read_u32(r, "num_tree_per_iteration", 1, ENSEMBLE_MAX_OUTPUTS,
-                    &r->model.trees_per_iteration);
-}
+/* --- thresholds ------------------------------------------------------------------------------- */
 
-static enum status read_largest_feature(void *data) {
-    struct lightgbm_json *r = data;
-    enum status status =
-        read_u32(r, "max_feature_idx", 0, ENSEMBLE_MAX_FEATURES - 1, &r->model.n_features);
-    r->model.n_features++;
-    return status;
-}
-
-static enum status read_objective(void *data) {
-    struct lightgbm_json *r = data;
-    struct json_token token;
-    enum status status = next_token(r, &token);
-    if (!status && token.kind != JSON_STRING)
-        status = wrong(r, "objective", "a string");
-    if (!status) {
-        r->objective = token.text;
-        r->objective_end = token.text + token.size;
+/* Reads categories such as "0||3||4". */
+static enum status read_categories(struct reader *r, const struct json_token *token) {
+    const char *at = token->text, *end = at + token->size;
+    struct node *node = nested_tree_node(&r->tree);
+    int64_t last = -1;
+    enum status status = STATUS_OK;
+    node->has_set = true;
+    node->first_category = r->categories_of_tree.count;
+    while (at < end && !status) {
+        uint32_t category = 0;
+        at = number_parse_u32(at, end, &category);
+        if (!at || category > INT32_MAX || category <= last || (at < end && end - at < 3) ||
+            (at < end && memcmp(at, "||", 2) != 0))
+            return json_wrong(&r->json, "threshold", "increasing categories, such as \"0||3||4\"");
+        last = category;
+        at += at < end ? 2 : 0;
+        node->n_categories++;
+        status = json_list_add(&r->json, &r->categories_of_tree, &category, sizeof category);
     }
     return status;
 }
 
-static enum status read_average(void *data) {
-    struct lightgbm_json *r = data;
+static enum status read_threshold(void *data, const struct json_member *member) {
+    struct reader *r = data;
+    struct node *node = nested_tree_node(&r->tree);
     struct json_token token;
-    enum status status = next_token(r, &token);
-    if (!status && token.kind != JSON_TRUE && token.kind != JSON_FALSE)
-        status = wrong(r, "average_output", "true or false");
-    r->is_known_average = true;
-    r->is_average = !status && token.kind == JSON_TRUE;
+    enum status status = json_read_token(&r->json, &token);
+    if (status || token.kind == JSON_STRING)
+        return status ? status : read_categories(r, &token);
+    if (!json_token_double(&token, &node->threshold))
+        return json_wrong(&r->json, member->name, "a finite number or categories");
+    if (fabs(node->threshold) >= LARGEST) {
+        json_fail(&r->json,
+                  "the threshold %g may stand for infinity, because dump_model writes both "
+                  "alike. " USE_TEXT,
+                  node->threshold);
+        return STATUS_UNSUPPORTED;
+    }
+    return STATUS_OK;
+}
+
+/* --- other node_members of a node
+ * ------------------------------------------------------------------ */
+
+static enum status read_feature(void *data, const struct json_member *member) {
+    struct reader *r = data;
+    struct node *node = nested_tree_node(&r->tree);
+    int64_t feature = 0;
+    enum status status =
+        json_read_integer(&r->json, member->name, 0, (int64_t)r->model.n_features - 1, &feature);
+    node->feature = (uint32_t)feature;
     return status;
 }
 
-/* Values that are read later, because members may come in any order. */
-static enum status pass(struct lightgbm_json *r, struct dump_place *place) {
-    *place = (struct dump_place){r->stream.at, r->stream.line};
-    return json_stream_skip(&r->stream, r->model.error);
+static enum status refuse_linear(void *data, const struct json_member *member) {
+    (void)member;
+    struct reader *r = data;
+    json_stream_error(&r->json.stream, r->json.error, "tree %zu is " LIGHTGBM_LINEAR,
+                      r->json.part.number);
+    return STATUS_UNSUPPORTED;
 }
 
-static enum status pass_names(void *data) {
-    struct lightgbm_json *r = data;
-    return pass(r, &r->names);
-}
+#define NODE(member) .offset = offsetof(struct node, member)
 
-static enum status pass_infos(void *data) {
-    struct lightgbm_json *r = data;
-    return pass(r, &r->infos);
-}
-
-static enum status pass_trees(void *data) {
-    struct lightgbm_json *r = data;
-    return pass(r, &r->trees);
-}
-
-static enum status pass_categories(void *data) {
-    struct lightgbm_json *r = data;
-    struct dump_place place;
-    enum status status = pass(r, &place);
-    r->categories = place.at;
-    r->categories_end = r->stream.at;
-    return status;
-}
-
-static void go_to(struct lightgbm_json *r, const struct dump_place *place) {
-    json_stream_open_text(&r->stream, r->model.name, place->at, (size_t)(r->end - place->at));
-    r->stream.line = place->line;
-}
-
-static enum status read_members(struct lightgbm_json *r) {
-    static const struct json_stream_member members[] = {
-        {"name", NULL, false},
-        {"version", read_version, true},
-        {"num_class", NULL, false},
-        {"num_tree_per_iteration", read_outputs, true},
-        {"label_index", NULL, false},
-        {"max_feature_idx", read_largest_feature, true},
-        {"objective", read_objective, false},
-        {"average_output", read_average, false},
-        {"feature_names", pass_names, true},
-        {"monotone_constraints", NULL, false},
-        {"feature_infos", pass_infos, false},
-        {"tree_info", pass_trees, true},
-        {"feature_importances", NULL, false},
-        {"pandas_categorical", pass_categories, false},
-    };
-    struct json_token token;
-    enum status status = next_token(r, &token);
-    if (!status && token.kind != JSON_OBJECT)
-        status = json_stream_error(&r->stream, r->model.error, "expected an object (the dump)");
-    if (!status)
-        status = json_stream_members(&r->stream, "", members, sizeof members / sizeof *members,
-                                     false, r, r->model.error);
-    if (!status)
-        status = next_token(r, &token); /* the end of the file */
-    if (!status && !r->is_known_average)
-        return error_set(r->model.error, STATUS_UNSUPPORTED,
-                         "%s: average_output is missing, so LightGBM 2.2.2 or an older version "
-                         "wrote the dump, and it may be an average. " LIGHTGBM_USE_TEXT,
-                         r->model.name);
-    return status;
-}
+static const char *const decisions[] = {"<=", "==", NULL};
+static const char *const missing_types[] = {[LIGHTGBM_MISSING_NONE] = "None",
+                                            [LIGHTGBM_MISSING_ZERO] = "Zero",
+                                            [LIGHTGBM_MISSING_NAN] = "NaN",
+                                            NULL};
+static const struct nested_member node_members[] = {
+    {JSON_REQUIRED(DOUBLE, "leaf_value", NODE(value)), .of_leaves = true},
+    {JSON_REQUIRED(READ, "split_feature", .read = read_feature), .of_inner = true},
+    {JSON_REQUIRED(READ, "threshold", .read = read_threshold), .of_inner = true},
+    {JSON_REQUIRED(WORD, "decision_type", NODE(decision), .words = decisions), true, false},
+    {JSON_REQUIRED(BOOL, "default_left", NODE(default_left)), .of_inner = true},
+    {JSON_REQUIRED(WORD, "missing_type", NODE(missing), .words = missing_types), true, false},
+    {JSON_OPTIONAL(U64, "internal_count", NODE(count), .high = INT32_MAX), .of_inner = true},
+    {JSON_OPTIONAL(U64, "leaf_count", NODE(count), .high = INT32_MAX), .of_leaves = true},
+    {JSON_OPTIONAL(READ, "leaf_const", .read = refuse_linear), .of_leaves = true},
+    {JSON_SKIPPED("split_index"), .of_inner = true},
+    {JSON_SKIPPED("split_gain"), .of_inner = true},
+    {JSON_SKIPPED("internal_value"), .of_inner = true},
+    {JSON_SKIPPED("internal_weight"), .of_inner = true},
+    {JSON_SKIPPED("leaf_index"), .of_leaves = true},
+    {JSON_SKIPPED("leaf_weight"), .of_leaves = true},
+};
+static const struct nested_format format = {.members = node_members,
+                                            .n_members = sizeof node_members / sizeof *node_members,
+                                            .left = "left_child",
+                                            .right = "right_child",
+                                            .node_size = sizeof(struct node),
+                                            .blank =
+                                                &(const struct node){.count = ENSEMBLE_NO_COUNT}};
 
 /* --- trees ------------------------------------------------------------------------------------ */
 
-static enum status begin_trees(struct lightgbm_json *r) {
-    struct json_token token;
-    go_to(r, &r->trees);
-    enum status status = next_token(r, &token);
-    return !status && token.kind != JSON_ARRAY ? wrong(r, "tree_info", "an array of trees")
-                                               : status;
+static bool make_split(struct reader *r, const struct node *node) {
+    unsigned bits = (node->decision ? LIGHTGBM_CATEGORICAL : 0) |
+                    (node->default_left ? LIGHTGBM_DEFAULT_LEFT : 0) |
+                    node->missing << LIGHTGBM_MISSING_SHIFT;
+    if (!node->has_set)
+        return lightgbm_split_numbers(&r->model.split, bits, node->threshold);
+    lightgbm_split_nothing(&r->model.split);
+    for (size_t i = 0; i < node->n_categories; i++)
+        if (!lightgbm_split_category(&r->model.split,
+                                     r->categories_of_tree.u32[node->first_category + i]))
+            return false;
+    return true;
 }
 
-/* Sets the divisor, which is needed before the first leaf is added. */
-static enum status count_trees(struct lightgbm_json *r) {
-    struct json_token token = {.kind = JSON_ARRAY};
-    size_t count = 0;
-    enum status status = begin_trees(r);
-    unsigned depth = r->stream.depth;
-    while (!status && r->stream.depth >= depth) {
-        status = next_token(r, &token);
-        count += token.kind == JSON_OBJECT && r->stream.depth == depth + 1;
+static enum status add_node(struct reader *r, const struct node *node) {
+    struct inner_node inner = {.feature = node->feature,
+                               .threshold = node->threshold,
+                               .left = node->child.left,
+                               .right = node->child.right,
+                               .count = node->count};
+    if (!node->child.left) {
+        lightgbm_add_leaf(&r->model, node->value, node->count);
+        return STATUS_OK;
     }
-    r->model.divisor = (double)count / r->model.trees_per_iteration;
+    if (node->decision != node->has_set)
+        return json_wrong(&r->json, "threshold", node->decision ? "categories" : "a number");
+    return make_split(r, node) ? lightgbm_add_split(&r->model, &inner)
+                               : error_memory(r->json.error, "the splits of a tree");
+}
+
+static enum status read_root(void *data, const struct json_member *member) {
+    struct reader *r = data;
+    r->tree.json = &r->json;
+    r->tree.format = &format;
+    r->tree.data = r;
+    r->categories_of_tree.count = 0;
+    enum status status = json_begin(&r->json, member->name, JSON_OBJECT);
+    if (status || (status = nested_tree_read(&r->tree)))
+        return status;
+    const struct node *nodes = r->tree.nodes;
+    lightgbm_begin_tree(&r->model);
+    for (size_t i = 0; i < r->tree.n_nodes && !status; i++) {
+        r->json.inner = (struct json_part){"node", i};
+        status = add_node(r, &nodes[i]);
+    }
+    r->json.inner.what = NULL;
     return status;
 }
 
-static enum status read_index(void *data) {
-    struct lightgbm_json *r = data;
-    return read_u32(r, "tree_index", 0, INT32_MAX, &r->tree_index);
-}
+#define AT(member) .offset = offsetof(struct reader, member)
 
-static enum status read_structure(void *data) {
-    struct lightgbm_json *r = data;
-    struct json_token token;
-    enum status status = next_token(r, &token);
-    if (!status && token.kind != JSON_OBJECT)
-        status = wrong(r, "tree_structure", "an object (the root)");
-    return status ? status : lightgbm_json_tree(r);
-}
+/* --- trees ------------------------------------------------------------------------------------ */
 
 /* Outputs take turns, so trees must be in order. A dump of later trees begins with a larger
  * index. */
-static enum status read_tree(struct lightgbm_json *r) {
-    static const struct json_stream_member members[] = {
-        {"tree_index", read_index, true},
-        {"num_leaves", NULL, false},
-        {"num_cat", NULL, false},
-        {"shrinkage", NULL, false},
-        {"tree_structure", read_structure, true},
-    };
+static enum status read_tree(void *data, const struct json_member *member) {
+    static const struct json_member members[] = {
+        JSON_REQUIRED(U32, "tree_index", AT(tree_index), .high = INT32_MAX),
+        JSON_SKIPPED("num_leaves"),
+        JSON_SKIPPED("num_cat"),
+        JSON_SKIPPED("shrinkage"),
+        JSON_REQUIRED(READ, "tree_structure", .read = read_root),
+        JSON_REFUSE_OTHERS};
+    (void)member;
+    struct reader *r = data;
     uint32_t number = r->model.n_trees, outputs = r->model.trees_per_iteration;
-    char where[32];
-    snprintf(where, sizeof where, "tree %" PRIu32 ": ", number);
-    enum status status = json_stream_members(
-        &r->stream, where, members, sizeof members / sizeof *members, false, r, r->model.error);
+    r->json.part = (struct json_part){"tree", number};
+    enum status status = json_read_members(&r->json, "", members, r);
     if (!status && r->tree_index % outputs != number % outputs)
-        status = json_stream_error(&r->stream, r->model.error,
-                                   "%stree_index is %" PRIu32 ", so the trees are not in order",
-                                   where, r->tree_index);
+        status = json_fail(&r->json, "tree_index is %" PRIu32 ", so the trees are not in order",
+                           r->tree_index);
+    r->json.part.what = NULL;
     return status;
 }
 
-static enum status read_trees(struct lightgbm_json *r) {
+static enum status count_tree(void *data, const struct json_member *member) {
+    static const struct json_member none[] = {JSON_SKIP_OTHERS};
+    (void)member;
+    struct reader *r = data;
+    r->n_counted++;
+    return json_read_members(&r->json, "", none, r);
+}
+
+static enum status read_trees(struct reader *r,
+                              enum status (*read)(void *data, const struct json_member *member)) {
+    json_stream_go(&r->json.stream, &r->trees);
+    return json_read_objects(
+        &r->json, &(struct json_member)JSON_REQUIRED(OBJECTS, "tree_info", .read = read), r);
+}
+
+/* --- the dump --------------------------------------------------------------------------------- */
+
+static enum status read_version(void *data, const struct json_member *member) {
+    struct reader *r = data;
     struct json_token token;
-    enum status status = begin_trees(r);
-    while (!status && !(status = next_token(r, &token)) && token.kind != JSON_ARRAY_END)
-        status =
-            token.kind == JSON_OBJECT ? read_tree(r) : wrong(r, "tree_info", "an array of objects");
+    enum status status = json_read_token(&r->json, &token);
+    if (!status && (token.kind != JSON_STRING ||
+                    !lightgbm_supports_version(token.text, token.text + token.size)))
+        status = json_wrong(&r->json, member->name, "a supported version. " LIGHTGBM_VERSIONS);
     return status;
 }
 
+static const struct json_member members[] = {
+    JSON_SKIPPED("name"),
+    JSON_REQUIRED(READ, "version", .read = read_version),
+    JSON_SKIPPED("num_class"),
+    JSON_REQUIRED(U32, "num_tree_per_iteration", AT(model.trees_per_iteration), .low = 1,
+                  .high = ENSEMBLE_MAX_OUTPUTS),
+    JSON_SKIPPED("label_index"),
+    JSON_REQUIRED(U32, "max_feature_idx", AT(model.n_features), .high = ENSEMBLE_MAX_FEATURES - 1),
+    JSON_OPTIONAL(TEXT, "objective", AT(objective)),
+    JSON_OPTIONAL(BOOL, "average_output", AT(is_average),
+                  .has = offsetof(struct reader, is_known_average)),
+    JSON_REQUIRED(LATER, "feature_names", AT(names)),
+    JSON_SKIPPED("monotone_constraints"),
+    JSON_OPTIONAL(LATER, "feature_infos", AT(infos)),
+    JSON_REQUIRED(LATER, "tree_info", AT(trees)),
+    JSON_SKIPPED("feature_importances"),
+    JSON_OPTIONAL(LATER, "pandas_categorical", AT(categories)),
+    JSON_REFUSE_OTHERS};
+
+/* Members may come in any order, so the trees are read after the others. The divisor of an average
+ * is needed before the first leaf is added. */
 static enum status read_dump(void *reader) {
-    struct lightgbm_json *r = reader;
-    enum status status = read_members(r);
-    if (!status && r->is_average)
-        status = count_trees(r);
-    return status ? status : read_trees(r);
+    struct reader *r = reader;
+    enum status status = json_read_root(&r->json, members, r);
+    r->model.n_features++;
+    if (!status && !r->is_known_average)
+        return error_set(r->model.error, STATUS_UNSUPPORTED,
+                         "%s: average_output is missing, so LightGBM 2.2.2 or an older version "
+                         "wrote the dump, and it may be an average. " USE_TEXT,
+                         r->model.name);
+    if (!status && r->is_average) {
+        status = read_trees(r, count_tree);
+        r->model.divisor = (double)r->n_counted / r->model.trees_per_iteration;
+    }
+    return status ? status : read_trees(r, read_tree);
 }
 
 /* --- the training data ------------------------------------------------------------------------ */
 
-static enum status name_features(struct lightgbm_json *r, struct ensemble *ensemble) {
+static enum status name_features(struct reader *r, struct ensemble *ensemble) {
     struct feature_names names = {0};
     char where[ERROR_TEXT_SIZE / 2];
-    go_to(r, &r->names);
-    snprintf(where, sizeof where, "%s:%zu", r->model.name, r->stream.line);
-    enum status status = feature_names_read_json(&names, &r->stream, r->model.error);
+    json_stream_go(&r->json.stream, &r->names);
+    snprintf(where, sizeof where, "%s:%zu", r->model.name, r->names.line);
+    enum status status = feature_names_read_json(&names, &r->json.stream, r->model.error);
     r->n_names = names.count;
     if (!status)
         return feature_names_give(&names, ensemble, where, r->model.error);
@@ -256,30 +309,20 @@ static enum status name_features(struct lightgbm_json *r, struct ensemble *ensem
     return status;
 }
 
-static enum status read_values(void *data) {
-    struct lightgbm_json *r = data;
+static enum status read_values(void *data, const struct json_member *member) {
+    struct reader *r = data;
+    struct json_place values = json_stream_place(&r->json.stream);
     struct json_token token;
-    enum status status = next_token(r, &token);
-    if (!status && token.kind != JSON_ARRAY)
-        status = wrong(r, "feature_infos", "an array of values");
-    unsigned depth = r->stream.depth;
-    if (!status)
-        status = next_token(r, &token);
-    r->has_values = token.kind != JSON_ARRAY_END;
-    while (!status && r->stream.depth >= depth)
-        status = next_token(r, &token);
-    return status;
+    enum status status = json_begin(&r->json, member->name, JSON_ARRAY);
+    r->has_values = json_read_item(&r->json, &token, &status);
+    json_stream_go(&r->json.stream, &values);
+    return status ? status : json_stream_skip(&r->json.stream, r->json.error);
 }
 
 struct info {
     const char *name;
     size_t size;
     unsigned char kind;
-};
-
-struct info_list {
-    struct info *items;
-    size_t count, capacity;
 };
 
 static int compare_infos(const void *a, const void *b) {
@@ -289,67 +332,51 @@ static int compare_infos(const void *a, const void *b) {
     return memcmp(x->name, y->name, x->size);
 }
 
-/* Reads the info of a feature: {"min_value": 1, "max_value": 9, "values": []}. */
-static enum status read_info(struct lightgbm_json *r, const struct json_token *name,
-                             struct info_list *list) {
-    static const struct json_stream_member members[] = {
-        {"min_value", NULL, false},
-        {"max_value", NULL, false},
-        {"values", read_values, true},
-    };
-    struct json_token token;
-    enum status status = next_token(r, &token);
-    if (!status && token.kind != JSON_OBJECT)
-        status = wrong(r, "feature_infos", "an object for each feature");
-    if (!status)
-        status = json_stream_members(&r->stream, "feature_infos: ", members,
-                                     sizeof members / sizeof *members, false, r, r->model.error);
-    if (status)
-        return status;
-    if (!memory_grow((void **)&list->items, &list->capacity, list->count, sizeof *list->items))
-        return error_memory(r->model.error, "the features of a model");
-    list->items[list->count++] = (struct info){
-        name->text, name->size, r->has_values ? LIGHTGBM_CATEGORIES : LIGHTGBM_NUMBERS};
-    return STATUS_OK;
-}
-
-static enum status read_info_list(struct lightgbm_json *r, struct info_list *list) {
-    struct json_token token;
-    go_to(r, &r->infos);
-    enum status status = next_token(r, &token);
-    if (!status && token.kind != JSON_OBJECT)
-        status = wrong(r, "feature_infos", "an object");
-    while (!status && !(status = next_token(r, &token)) && token.kind == JSON_KEY)
-        status = read_info(r, &token, list);
+/* Reads the info of each feature: {"min_value": 1, "max_value": 9, "values": []}. */
+static enum status read_info_list(struct reader *r, struct json_list *list) {
+    static const struct json_member info_members[] = {
+        JSON_SKIPPED("min_value"), JSON_SKIPPED("max_value"),
+        JSON_REQUIRED(READ, "values", .read = read_values), JSON_REFUSE_OTHERS};
+    struct json_token name;
+    json_stream_go(&r->json.stream, &r->infos);
+    enum status status = json_begin(&r->json, "feature_infos", JSON_OBJECT);
+    while (json_read_item(&r->json, &name, &status)) {
+        struct info info = {.name = name.text, .size = name.size};
+        status = json_read_object(&r->json, "feature_infos", info_members, r);
+        info.kind = r->has_values ? LIGHTGBM_CATEGORIES : LIGHTGBM_NUMBERS;
+        if (!status)
+            status = json_list_add(&r->json, list, &info, sizeof info);
+    }
     return status;
 }
 
 /* The keys are names of features. A feature without values in the training data is left out. The
  * array of names has been read before, so it is correct. */
-static enum status read_infos(struct lightgbm_json *r, unsigned char *infos) {
-    struct info_list list = {0};
+static enum status read_infos(struct reader *r, unsigned char *infos) {
+    struct json_list list = {.count = 0};
     struct json_token name;
     enum status status = read_info_list(r, &list);
     if (list.count)
-        qsort(list.items, list.count, sizeof *list.items, compare_infos);
-    go_to(r, &r->names);
+        qsort(list.values, list.count, sizeof(struct info), compare_infos);
+    json_stream_go(&r->json.stream, &r->names);
     if (!status)
-        status = next_token(r, &name);
-    while (!status && !(status = next_token(r, &name)) && name.kind == JSON_STRING) {
+        status = json_begin(&r->json, "feature_names", JSON_ARRAY);
+    while (json_read_item(&r->json, &name, &status)) {
         const struct info wanted = {name.text, name.size, 0};
         const struct info *info =
-            list.count ? bsearch(&wanted, list.items, list.count, sizeof *list.items, compare_infos)
+            list.count ? bsearch(&wanted, list.values, list.count, sizeof wanted, compare_infos)
                        : NULL;
         *infos++ = info ? info->kind : LIGHTGBM_NO_VALUES;
     }
-    free(list.items);
+    free(list.values);
     return status;
 }
 
 static enum status describe(void *reader, struct ensemble *ensemble) {
-    struct lightgbm_json *r = reader;
-    if (r->objective)
-        ensemble_set_objective(ensemble, r->objective, r->objective_end);
+    struct reader *r = reader;
+    struct json_stream *stream = &r->json.stream;
+    if (r->objective.text)
+        ensemble_set_objective(ensemble, r->objective.text, r->objective.text + r->objective.size);
     enum status status = name_features(r, ensemble);
     if (status)
         return status;
@@ -357,12 +384,16 @@ static enum status describe(void *reader, struct ensemble *ensemble) {
     struct lightgbm_facts facts = {.name = r->model.name,
                                    .infos = r->infos.at ? infos : NULL,
                                    .n_infos = r->infos.at ? r->n_names : 0,
-                                   .categories = r->categories,
-                                   .categories_end = r->categories_end};
+                                   .categories = r->categories.at};
     if (!infos)
         status = error_memory(r->model.error, "the features of a model");
     else if (r->infos.at)
         status = read_infos(r, infos);
+    if (!status && r->categories.at) {
+        json_stream_go(stream, &r->categories);
+        status = json_stream_skip(stream, r->model.error);
+        facts.categories_end = stream->at;
+    }
     if (!status)
         status = lightgbm_read_facts(&facts, ensemble, r->model.error);
     free(infos);
@@ -374,12 +405,11 @@ static enum status describe(void *reader, struct ensemble *ensemble) {
 static enum status json_read_dump(const char *name, const char *text, size_t size,
                                   struct ensemble **ensemble, struct error *error) {
     static const struct lightgbm_reading reading = {read_dump, describe};
-    struct lightgbm_json r = {.model = {.name = name, .error = error}, .end = text + size};
-    json_stream_open_text(&r.stream, name, text, size);
+    struct reader r = {.model = {.name = name, .error = error}};
+    json_reader_open(&r.json, name, text, size, error);
     enum status status = lightgbm_read_model(&r.model, &reading, &r, ensemble);
     free(r.tree.nodes);
-    free(r.splits);
-    free(r.categories_of_tree);
+    free(r.categories_of_tree.values);
     return status;
 }
 

@@ -1,7 +1,6 @@
 /* Declarations shared by the files that read LightGBM's models. lightgbm_model.c builds the
  * ensemble. Of the text, lightgbm.c reads the header and the model, lightgbm_lines.c reads lines
- * and keys, and lightgbm_tree.c reads trees. lightgbm_json.c and lightgbm_json_tree.c read dumps.
- */
+ * and keys, and lightgbm_tree.c reads trees. lightgbm_json.c reads dumps. */
 #ifndef MODELS_LIGHTGBM_LIGHTGBM_READER_H
 #define MODELS_LIGHTGBM_LIGHTGBM_READER_H
 

@@ -116,7 +116,7 @@ static void test_bad_files(void **state) {
         {"[{\"prediction\":[1,0]}]", AT "a leaf needs numSamples"},
         {NODE("\"feature\":1"), AT "a node without prediction needs isCategorical"},
         {NODE("\"prediction\":[1,0],\"feature\":1"), AT "a leaf must not have feature"},
-        {NODE("\"prediction\":1"), AT "prediction: expected an array (the shares of the classes)"},
+        {NODE("\"prediction\":1"), AT "prediction: expected an array"},
         {NODE("\"prediction\":[]"), AT "prediction: expected shares with a sum of 1"},
         {NODE("\"prediction\":[1]"), AT "prediction: expected at least 2 shares"},
         {NODE("\"prediction\":[0.5,0.4]"), AT "prediction: expected shares with a sum of 1"},
@@ -139,12 +139,12 @@ static void test_bad_files(void **state) {
         {NODE("\"split\":\"1\""), AT "split: expected a finite number"},
         {NODE("\"split\":Infinity"), AT "split: expected a finite number"},
         {NODE("\"split\":1e999"), AT "split: expected a finite number"},
-        {NODE("\"probLeft\":2"), AT "probLeft, probRight: expected a number from 0 to 1"},
+        {NODE("\"probLeft\":2"), AT "probLeft: expected a number from 0 to 1"},
         {NODE("\"isCategorical\":\"True\""),
          AT "categorical splits (x == split) are not supported"},
         {NODE("\"isCategorical\":0"), AT "isCategorical: expected \"False\""},
-        {NODE("\"leftChild\":3"), AT "leftChild: expected an object (the child node)"},
-        {NODE("\"rightChild\":[]"), AT "rightChild: expected an object (the child node)"},
+        {NODE("\"leftChild\":3"), AT "leftChild: expected an object"},
+        {NODE("\"rightChild\":[]"), AT "rightChild: expected an object"},
     };
     assert_refused("archforest", bad, sizeof bad / sizeof *bad);
 }

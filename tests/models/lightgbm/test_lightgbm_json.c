@@ -159,7 +159,7 @@ static void test_bad_dumps(void **state) {
     (void)state;
     static const struct bad_text bad[] = {
         {"", "name:1: not well-formed JSON"},
-        {"[]", "name:1: expected an object (the dump)"},
+        {"[]", "name:1: expected a JSON object"},
         {"{}", "name:1: version: missing key"},
         {"{\"version\":\"v5\"}", "name:1: version: expected a supported version. Supported"},
         {"{\"version\":\"v22\"}", "name:1: version: expected a supported version. Supported"},
@@ -172,7 +172,7 @@ static void test_bad_dumps(void **state) {
          "\"feature_names\":[\"a\"],\"tree_info\":[]}",
          "name: average_output is missing, so LightGBM 2.2.2 or an older version wrote the dump"},
         {MODEL(""), "name: the model has no trees"},
-        {HEADER "\"tree_info\":{}" TAIL, "name:1: tree_info: expected an array of trees"},
+        {HEADER "\"tree_info\":{}" TAIL, "name:1: tree_info: expected an array"},
         {MODEL("1"), "name:1: tree_info: expected an array of objects"},
         {MODEL("{}"), "name:1: tree 0: tree_index: missing key"},
         {MODEL("{\"tree_index\":0}"), "name:1: tree 0: tree_structure: missing key"},
@@ -194,7 +194,7 @@ static void test_bad_dumps(void **state) {
          "\"average_output\":false,\"feature_names\":[\"a\"],\"tree_info\":[" TREE("0",
                                                                                    LEAF("1")) "]}",
          "name:1: feature_names: found 1, expected 2 (one per feature)"},
-        {ROOT_OF("1"), "name:1: tree_structure: expected an object (the root)"},
+        {ROOT_OF("1"), "name:1: tree 0: tree_structure: expected an object"},
         {ROOT_OF("{}"), AT "a node without leaf_value needs split_feature"},
         {ROOT_OF("{\"leaf_value\":1,\"threshold\":1}"), AT "a leaf must not have threshold"},
         {ROOT_OF("{\"leaf_value\":1,\"left_child\":{\"leaf_value\":1}}"),
