@@ -206,7 +206,7 @@ static const struct flag flags[] = {
     {0}};
 
 static int run(int argc, char **argv) {
-    struct blocking_options options = {.impl = "struct-plus", .rounds = 7};
+    struct blocking_options options = {.impl = impl_with_role(IMPL_PLAIN_WALK)->name, .rounds = 7};
     struct parsed parsed = command_parse(&command_blocking, argc, argv, &options);
     if (parsed.ends)
         return parsed.exit_status;

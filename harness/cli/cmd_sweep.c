@@ -9,6 +9,7 @@
 #include "harness/rows/again.h"
 #include "harness/rows/store.h"
 #include "impls/pred/vpred_choice.h"
+#include "impls/scorer.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -38,7 +39,8 @@ struct sweep_options {
 };
 
 static void set_variant(struct cell *cell, unsigned v) {
-    snprintf(cell->variants[cell->n_variants++], ROW_NAME_SIZE, "vpred,v=%u", v);
+    snprintf(cell->variants[cell->n_variants++], ROW_NAME_SIZE, "%s,v=%u",
+             impl_with_role(IMPL_SWEPT)->name, v);
 }
 
 static struct cell make_cell(uint32_t depth, uint32_t features, uint32_t trial) {
@@ -159,7 +161,7 @@ static enum status choose_all(struct sweep *sweep, struct error *error) {
         return status;
     for (size_t i = 0; i < sweep->n_points && !status; i++)
         if (!choose(&rows, &sweep->choosing[i], &sweep->points[i].choice))
-            status = error_set(error, STATUS_MACHINE, "no v of vpred could be measured at depth %u",
+            status = error_set(error, STATUS_MACHINE, "no v could be measured at depth %u",
                                sweep->points[i].depth);
     rows_free(&rows);
     return status;
@@ -194,9 +196,9 @@ static enum status confirm_all(struct sweep *sweep, struct error *error) {
     enum status status = measure(sweep, sweep->confirming, sweep->n_points, &rows, error);
     if (status)
         return status;
-    printf("vpred, ns per document by the CPU clock: median [95 %% interval] for each v; synthetic "
+    printf("%s, ns per document by the CPU clock: median [95 %% interval] for each v; synthetic "
            "trees\n%8s %5s",
-           "features", "depth");
+           impl_with_role(IMPL_SWEPT)->name, "features", "depth");
     for (size_t k = 0; k < VS; k++)
         printf("  v=%-22u", all_v[k]);
     printf("chosen\n");

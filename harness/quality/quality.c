@@ -4,6 +4,7 @@
 #include "harness/quality/metrics.h"
 #include "harness/quality/scores.h"
 #include "harness/rows/point.h"
+#include "impls/scorer.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -77,8 +78,8 @@ static uint32_t predict(const struct scores *scores, size_t row) {
 
 static enum status make_scores(const struct ensemble *ensemble, const struct matrix *documents,
                                struct scores *scores, struct error *error) {
-    return scores_make(ensemble, "struct-plus", &(const struct plan){.order = ORDER_DS}, documents,
-                       NULL, scores, error);
+    return scores_make(ensemble, impl_with_role(IMPL_PLAIN_WALK)->name,
+                       &(const struct plan){.order = ORDER_DS}, documents, NULL, scores, error);
 }
 
 /* Sets *shares to the model's trees with leaves that hold shares. Trains them again if the model

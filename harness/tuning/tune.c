@@ -5,6 +5,7 @@
 #include "harness/measure/calls.h"
 #include "harness/measure/measure.h"
 #include "harness/tuning/tune_store.h"
+#include "impls/scorer.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -275,14 +276,14 @@ static size_t number_of_best(const struct tune_result *result, const struct tune
 }
 
 /* Appends rivals to specs[0] and specs[1]: implementations of the named device and the installed
- * libraries, that of the model's maker first, or struct-plus if there are none. Returns the number
- * of all rivals. */
+ * libraries, that of the model's maker first, or the plain walk if there are none. Returns the
+ * number of all rivals. */
 static size_t add_libraries(const struct session *session, char (*libraries)[AUTO_SPEC_SIZE],
                             const char **specs) {
     size_t limit = TUNE_RIVALS_MAX - 2, devices = calls_devices(libraries, limit);
     size_t count = devices + calls_libraries(libraries + devices, limit - devices);
     calls_maker_first(session->request->ensemble, libraries + devices, count - devices);
-    specs[2] = "struct-plus";
+    specs[2] = impl_with_role(IMPL_PLAIN_WALK)->name;
     for (size_t i = 0; i < count; i++)
         specs[2 + i] = libraries[i];
     return count ? 2 + count : 3;

@@ -15,7 +15,7 @@ static const char *const variants[] = {"v=8", "v=16", "v=32", NULL};
 
 const struct impl impl_vpred = {.name = "vpred",
                                 .title = "VPRED",
-                                .roles = IMPL_USUAL,
+                                .roles = IMPL_USUAL | IMPL_SWEPT,
                                 .variants = variants,
                                 .source = "asadi2014 section 3",
                                 .kind = IMPL_TRAVERSAL,
