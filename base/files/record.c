@@ -26,10 +26,12 @@ static uint64_t count_of(const void *member, size_t size) {
     return memcpy(&narrow, member, sizeof narrow), (uint64_t)narrow;
 }
 
-/* True if all bytes are 0, or for texts the first. */
+/* True if all bytes are 0, or for texts the first, or if there is no text. */
 static bool is_zero(const struct record_field *field, const void *member) {
-    const unsigned char *bytes = member;
-    size_t used = field->type == RECORD_TEXT ? 1 : field->size;
+    const unsigned char *bytes =
+        field->type == RECORD_STRING ? *(const void *const *)member : member;
+    bool is_text = field->type == RECORD_TEXT || field->type == RECORD_STRING;
+    size_t used = !bytes ? 0 : is_text ? 1 : field->size;
     for (size_t i = 0; i < used; i++)
         if (bytes[i])
             return false;
@@ -66,7 +68,14 @@ static cJSON *u64_to_json(uint64_t value) {
     return cJSON_CreateString(text);
 }
 
-static cJSON *object_to_json(const struct record *record, const void *data) {
+static cJSON *number_to_json(double value, unsigned decimals) {
+    double scale = pow(10, decimals);
+    if (!isfinite(value))
+        return cJSON_CreateNull();
+    return cJSON_CreateNumber(decimals ? round(value * scale) / scale : value);
+}
+
+cJSON *record_object(const struct record *record, const void *data) {
     cJSON *object = cJSON_CreateObject();
     record_add(object, record, data);
     return object;
@@ -87,16 +96,18 @@ static cJSON *field_to_json(const struct record_field *field, const void *member
     }
     case RECORD_U32:
         return cJSON_CreateNumber(*(const uint32_t *)member);
+    case RECORD_INT: {
+        int value = *(const int *)member;
+        return value < field->low ? cJSON_CreateNull() : cJSON_CreateNumber(value);
+    }
     case RECORD_U64:
         return u64_to_json(*(const uint64_t *)member);
     case RECORD_COUNT:
         return cJSON_CreateNumber((double)count_of(member, field->size));
     case RECORD_REAL:
         return record_real(*(const double *)member);
-    case RECORD_NUMBER: {
-        double number = *(const double *)member;
-        return isfinite(number) ? cJSON_CreateNumber(number) : cJSON_CreateNull();
-    }
+    case RECORD_NUMBER:
+        return number_to_json(*(const double *)member, field->decimals);
     case RECORD_REALS:
         return reals_to_json(member, field->size / sizeof(double));
     case RECORD_BOOL:
@@ -104,7 +115,7 @@ static cJSON *field_to_json(const struct record_field *field, const void *member
     case RECORD_CHOICE:
         return cJSON_CreateString(choice_of(field, member));
     case RECORD_OBJECT:
-        return object_to_json(field->record, member);
+        return record_object(field->record, member);
     case RECORD_FORM:
         return field->form->to_json(member);
     case RECORD_KEY:
@@ -144,7 +155,7 @@ cJSON *record_to_json(const struct record *record, const void *data) {
 cJSON *record_list(const struct record *record, const void *items, size_t count, size_t size) {
     cJSON *array = cJSON_CreateArray();
     for (size_t i = 0; i < count; i++)
-        cJSON_AddItemToArray(array, object_to_json(record, (const char *)items + i * size));
+        cJSON_AddItemToArray(array, record_object(record, (const char *)items + i * size));
     return array;
 }
 
@@ -306,6 +317,7 @@ static enum status get_field(const char *name, const cJSON *object,
         return json_get_string(name, object, field->name, member, error);
     case RECORD_KEY:
         return STATUS_OK;
+    case RECORD_INT:
     case RECORD_REALS:
         break;
     }
@@ -458,6 +470,9 @@ static void write_csv(const struct record_field *field, const void *member, FILE
     case RECORD_U32:
         fprintf(stream, "%" PRIu32, *(const uint32_t *)member);
         break;
+    case RECORD_INT:
+        fprintf(stream, "%d", *(const int *)member);
+        break;
     case RECORD_U64:
         fprintf(stream, "%" PRIu64, *(const uint64_t *)member);
         break;
@@ -501,11 +516,11 @@ void record_csv(const struct record *record, const void *data, FILE *stream) {
 
 static const char *type_in_docs(const struct record_field *field) {
     static const char *const names[] = {
-        [RECORD_TEXT] = "string",   [RECORD_STRING] = "string", [RECORD_U32] = "number",
-        [RECORD_U64] = "string",    [RECORD_COUNT] = "number",  [RECORD_REAL] = "number",
-        [RECORD_NUMBER] = "number", [RECORD_REALS] = "array",   [RECORD_BOOL] = "boolean",
-        [RECORD_CHOICE] = "string", [RECORD_OBJECT] = "object", [RECORD_FORM] = NULL,
-        [RECORD_KEY] = "any"};
+        [RECORD_TEXT] = "string",  [RECORD_STRING] = "string", [RECORD_U32] = "number",
+        [RECORD_INT] = "number",   [RECORD_U64] = "string",    [RECORD_COUNT] = "number",
+        [RECORD_REAL] = "number",  [RECORD_NUMBER] = "number", [RECORD_REALS] = "array",
+        [RECORD_BOOL] = "boolean", [RECORD_CHOICE] = "string", [RECORD_OBJECT] = "object",
+        [RECORD_FORM] = NULL,      [RECORD_KEY] = "any"};
     return field->form ? field->form->type : names[field->type];
 }
 

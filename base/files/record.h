@@ -5,8 +5,7 @@
  *     static const struct record_field fields[] = {
  *         FIELD(struct point, TEXT, "name", name, .help = "name of the point"),
  *         FIELD(struct point, REAL, "cost", cost, .help = "time of a call", .unit = "ns")};
- *     static const struct record point_record = {
- *         .what = "a point", .fields = fields, .n_fields = FIELDS(fields)}; */
+ *     static const struct record point_record = RECORD_OF(fields); */
 #ifndef BASE_FILES_RECORD_H
 #define BASE_FILES_RECORD_H
 
@@ -22,6 +21,7 @@ enum record_type {
     RECORD_TEXT,   /* char[size]; string; text */
     RECORD_STRING, /* const char *; string, null for NULL; text. Read: it belongs to the JSON. */
     RECORD_U32,    /* uint32_t; number; decimal */
+    RECORD_INT,    /* int; number, null below `low`; decimal. Cannot be read. */
     RECORD_U64,    /* uint64_t; string, because many readers store numbers as doubles; decimal */
     RECORD_COUNT,  /* size_t or uint64_t below 2^53; number; decimal */
     RECORD_REAL,   /* double; number, null if not finite; decimal, empty if not finite */
@@ -68,6 +68,7 @@ struct record_field {
     bool is_optional;
     bool zero_is_unknown; /* 0, or an empty text, is written as null; empty in CSV */
     const char *column;   /* its name in CSV; NULL: `name` */
+    unsigned decimals;    /* NUMBER: rounded to this number of decimals; 0: not rounded */
 };
 
 struct record {
@@ -85,11 +86,16 @@ struct record {
         .name = NAME, .type = RECORD_##KIND, .offset = offsetof(TYPE, MEMBER),                     \
         .size = sizeof(((TYPE *)NULL)->MEMBER), __VA_ARGS__                                        \
     }
+/* The same without further members. */
+#define PLAIN(TYPE, KIND, NAME, MEMBER) FIELD(TYPE, KIND, NAME, MEMBER, .help = NULL)
 /* A field whose functions get the whole struct, or no member at all. */
 #define WHOLE(KIND, NAME, ...)                                                                     \
     { .name = NAME, .type = RECORD_##KIND, __VA_ARGS__ }
 #define KEY(NAME, ...) WHOLE(KEY, NAME, __VA_ARGS__)
 #define FIELDS(table) (sizeof(table) / sizeof *(table))
+/* A record that is only a table of fields. */
+#define RECORD_OF(table)                                                                           \
+    { .fields = table, .n_fields = FIELDS(table) }
 
 /* --- JSON ------------------------------------------------------------------------------------- */
 
@@ -111,8 +117,9 @@ enum status record_from_json(const char *name, const struct record *record, cons
 enum status record_get(const char *name, const struct record *record, const cJSON *json, void *data,
                        struct error *error);
 
-/* Makes an array of objects of the structs, of `size` bytes each. The caller sets errno to 0 before
- * and calls json_if_whole after. */
+/* Make an object of a struct, without "schema", and an array of them, of `size` bytes each. The
+ * caller sets errno to 0 before and calls json_if_whole after. */
+cJSON *record_object(const struct record *record, const void *data);
 cJSON *record_list(const struct record *record, const void *items, size_t count, size_t size);
 
 /* A number, or null if it is not finite, with enough digits to restore the same double. */

@@ -96,43 +96,32 @@ void doctor_examine(enum doctor_detail detail, struct progress *progress, note_f
 
 /* --- JSON ------------------------------------------------------------------------------------- */
 
-/* Adds an item that was made before; NULL if memory ran out. */
-static bool add_item(cJSON *object, const char *key, cJSON *item) {
-    if (item && cJSON_AddItemToObject(object, key, item))
-        return true;
-    cJSON_Delete(item);
-    return false;
+/* Adds "schema" and the findings, or of those that are not ok only what was found. */
+static cJSON *begin(const struct findings *findings, bool in_full) {
+    static const struct record *const full = &finding_record;
+    const struct record brief = {.fields = full->fields, .n_fields = 3};
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddNumberToObject(object, "schema", DOCTOR_SCHEMA);
+    cJSON *array = cJSON_AddArrayToObject(object, "findings");
+    for (size_t i = 0; i < findings->count; i++)
+        if (in_full || findings->items[i].level != FINDING_OK)
+            cJSON_AddItemToArray(array,
+                                 record_object(in_full ? full : &brief, &findings->items[i]));
+    return object;
 }
 
 cJSON *doctor_to_json(const struct examination *e) {
-    cJSON *object = cJSON_CreateObject();
-    bool is_whole =
-        object && cJSON_AddNumberToObject(object, "schema", DOCTOR_SCHEMA) &&
-        add_item(object, "findings", findings_to_json(&e->findings)) &&
-        add_item(object, "surroundings", surroundings_to_json(&e->surroundings)) &&
-        add_item(object, "memory",
-                 e->has_memory ? memory_survey_to_json(&e->memory, true) : cJSON_CreateNull()) &&
-        add_item(object, "noise", e->has_noise ? noise_to_json(&e->noise) : cJSON_CreateNull());
-    if (is_whole)
-        return object;
-    cJSON_Delete(object);
-    return NULL;
-}
-
-static cJSON *summarise_findings(const struct findings *findings) {
     errno = 0;
-    cJSON *array = cJSON_CreateArray();
-    for (size_t i = 0; i < findings->count; i++) {
-        const struct finding *finding = &findings->items[i];
-        if (finding->level == FINDING_OK)
-            continue;
-        cJSON *object = cJSON_CreateObject();
-        cJSON_AddStringToObject(object, "name", finding->name);
-        cJSON_AddStringToObject(object, "level", finding_level_names[finding->level]);
-        cJSON_AddStringToObject(object, "text", finding->text);
-        cJSON_AddItemToArray(array, object);
-    }
-    return json_if_whole(array);
+    cJSON *object = begin(&e->findings, true);
+    cJSON_AddItemToObject(object, "surroundings",
+                          record_object(&surroundings_record, &e->surroundings));
+    cJSON_AddItemToObject(object, "memory",
+                          e->has_memory ? memory_survey_to_json(&e->memory, true)
+                                        : cJSON_CreateNull());
+    cJSON_AddItemToObject(object, "noise",
+                          e->has_noise ? record_object(&noise_record, &e->noise)
+                                       : cJSON_CreateNull());
+    return json_if_whole(object);
 }
 
 enum status doctor_summarise(cJSON *manifest, bool with_memory, struct error *error) {
@@ -146,10 +135,13 @@ enum status doctor_summarise(cJSON *manifest, bool with_memory, struct error *er
                         &e.memory, &reason);
     if (status == STATUS_MEMORY)
         return error_set(error, status, "%s", reason.text);
-    cJSON *summary = cJSON_AddObjectToObject(manifest, "doctor");
-    bool is_whole = summary && cJSON_AddNumberToObject(summary, "schema", DOCTOR_SCHEMA) &&
-                    add_item(summary, "findings", summarise_findings(&e.findings)) &&
-                    add_item(summary, "memory",
-                             status ? cJSON_CreateNull() : memory_survey_to_json(&e.memory, false));
-    return is_whole ? STATUS_OK : error_memory(error, "the summary of doctor");
+    errno = 0;
+    cJSON *summary = begin(&e.findings, false);
+    cJSON_AddItemToObject(summary, "memory",
+                          status ? cJSON_CreateNull() : memory_survey_to_json(&e.memory, false));
+    summary = json_if_whole(summary);
+    if (summary && cJSON_AddItemToObject(manifest, "doctor", summary))
+        return STATUS_OK;
+    cJSON_Delete(summary);
+    return error_memory(error, "the summary of doctor");
 }

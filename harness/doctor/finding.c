@@ -1,9 +1,7 @@
 #include "harness/doctor/finding.h"
 
-#include "base/files/json.h"
 #include "base/status.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,25 +47,10 @@ enum finding_level findings_worst(const struct findings *findings) {
     return worst;
 }
 
-static void add_text(cJSON *object, const char *key, const char *text) {
-    if (text[0])
-        cJSON_AddStringToObject(object, key, text);
-    else
-        cJSON_AddNullToObject(object, key);
-}
-
-cJSON *findings_to_json(const struct findings *findings) {
-    errno = 0;
-    cJSON *array = cJSON_CreateArray();
-    for (size_t i = 0; i < findings->count; i++) {
-        const struct finding *finding = &findings->items[i];
-        cJSON *object = cJSON_CreateObject();
-        cJSON_AddStringToObject(object, "name", finding->name);
-        cJSON_AddStringToObject(object, "level", finding_level_names[finding->level]);
-        add_text(object, "text", finding->text);
-        add_text(object, "effect", finding->effect);
-        add_text(object, "fix", finding->fix);
-        cJSON_AddItemToArray(array, object);
-    }
-    return json_if_whole(array);
-}
+static const struct record_field fields[] = {
+    PLAIN(struct finding, TEXT, "name", name),
+    FIELD(struct finding, CHOICE, "level", level, .names = finding_level_names),
+    FIELD(struct finding, TEXT, "text", text, .zero_is_unknown = true),
+    FIELD(struct finding, TEXT, "effect", effect, .zero_is_unknown = true),
+    FIELD(struct finding, TEXT, "fix", fix, .zero_is_unknown = true)};
+const struct record finding_record = RECORD_OF(fields);

@@ -2,7 +2,8 @@
 #ifndef HARNESS_DOCTOR_FINDING_H
 #define HARNESS_DOCTOR_FINDING_H
 
-#include <cjson/cJSON.h>
+#include "base/files/record.h"
+
 #include <stddef.h>
 
 enum finding_level {
@@ -43,8 +44,7 @@ void findings_add_reason(struct findings *findings, const char *name, enum findi
 enum finding_level
 findings_worst(const struct findings *findings); /* FINDING_OK if there is none */
 
-/* An array of objects with the keys name, level, text, effect and fix. Empty texts are null.
- * Returns NULL if memory runs out. The caller frees it with cJSON_Delete. */
-cJSON *findings_to_json(const struct findings *findings);
+/* The fields name, level, text, effect and fix, in this order. Empty texts are null. */
+extern const struct record finding_record;
 
 #endif

@@ -1,6 +1,5 @@
 #include "harness/doctor/noise.h"
 
-#include "base/files/json.h"
 #include "datasets/catalogue.h"
 #include "harness/instruments/placements.h"
 #include "harness/instruments/timer.h"
@@ -8,7 +7,6 @@
 #include "synth/grown.h"
 #include "synth/standin.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -136,28 +134,19 @@ enum status noise_measure(double seconds, note_function *note, struct noise *noi
     return status;
 }
 
-static void add_number(cJSON *object, const char *key, double number) {
-    if (isfinite(number))
-        cJSON_AddNumberToObject(object, key, number);
-    else
-        cJSON_AddNullToObject(object, key);
-}
-
-cJSON *noise_to_json(const struct noise *noise) {
-    errno = 0;
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddStringToObject(object, "impl", noise->impl);
-    cJSON_AddNumberToObject(object, "trees", noise->trees);
-    cJSON_AddNumberToObject(object, "leaves", noise->leaves);
-    cJSON_AddNumberToObject(object, "documents", (double)noise->documents);
-    cJSON_AddNumberToObject(object, "seconds", noise->seconds);
-    cJSON_AddNumberToObject(object, "placements", noise->placements);
-    cJSON_AddNumberToObject(object, "rounds", noise->rounds);
-    add_number(object, "ratio", noise->ratio.value);
-    add_number(object, "ratio_low", noise->ratio.interval.low);
-    add_number(object, "ratio_high", noise->ratio.interval.high);
-    add_number(object, "floor", noise->floor);
-    add_number(object, "compare_floor", noise->compare_floor);
-    add_number(object, "placement_deviation", noise->placement_deviation);
-    return json_if_whole(object);
-}
+#define KEYED(KIND, NAME, MEMBER) PLAIN(struct noise, KIND, NAME, MEMBER)
+static const struct record_field fields[] = {
+    KEYED(TEXT, "impl", impl),
+    KEYED(U32, "trees", trees),
+    KEYED(U32, "leaves", leaves),
+    KEYED(COUNT, "documents", documents),
+    KEYED(NUMBER, "seconds", seconds),
+    KEYED(U32, "placements", placements),
+    KEYED(U32, "rounds", rounds),
+    KEYED(NUMBER, "ratio", ratio.value),
+    KEYED(NUMBER, "ratio_low", ratio.interval.low),
+    KEYED(NUMBER, "ratio_high", ratio.interval.high),
+    KEYED(NUMBER, "floor", floor),
+    KEYED(NUMBER, "compare_floor", compare_floor),
+    KEYED(NUMBER, "placement_deviation", placement_deviation)};
+const struct record noise_record = RECORD_OF(fields);

@@ -2,11 +2,11 @@
 #ifndef HARNESS_DOCTOR_NOISE_H
 #define HARNESS_DOCTOR_NOISE_H
 
+#include "base/files/record.h"
 #include "base/note.h"
 #include "base/status.h"
 #include "harness/instruments/stats.h"
 
-#include <cjson/cJSON.h>
 #include <stdint.h>
 
 struct noise {
@@ -32,8 +32,7 @@ struct noise {
 enum status noise_measure(double seconds, note_function *note, struct noise *noise,
                           struct error *error);
 
-/* The object "noise" of docs/doctor.md. Returns NULL if memory runs out. The caller frees it with
- * cJSON_Delete. */
-cJSON *noise_to_json(const struct noise *noise);
+/* The object "noise" of docs/doctor.md. */
+extern const struct record noise_record;
 
 #endif

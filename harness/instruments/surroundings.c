@@ -1,10 +1,8 @@
 #include "harness/instruments/surroundings.h"
 
-#include "base/files/json.h"
 #include "base/files/kernel_file.h"
 #include "base/number.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdbool.h>
@@ -284,45 +282,34 @@ void surroundings_read(const char *root, struct surroundings *surroundings) {
 
 /* --- JSON ------------------------------------------------------------------------------------- */
 
-static void add_text(cJSON *object, const char *key, const char *text) {
-    if (text[0])
-        cJSON_AddStringToObject(object, key, text);
-    else
-        cJSON_AddNullToObject(object, key);
+static cJSON *answer_to_json(const void *member) {
+    enum answer answer = *(const enum answer *)member;
+    return answer == ANSWER_UNKNOWN ? cJSON_CreateNull() : cJSON_CreateBool(answer == ANSWER_YES);
 }
 
-/* JSON has no infinity, so that it becomes null like NaN. */
-static void add_number(cJSON *object, const char *key, double number) {
-    if (isfinite(number))
-        cJSON_AddNumberToObject(object, key, number);
-    else
-        cJSON_AddNullToObject(object, key);
+const struct record_form answer_form = {.type = "boolean or null", .to_json = answer_to_json};
+
+static cJSON *steal_to_json(const void *member) {
+    double steal = surroundings_steal(&(struct cpu_ticks){0}, member);
+    return isnan(steal) ? cJSON_CreateNull() : cJSON_CreateNumber(steal);
 }
 
-static void add_answer(cJSON *object, const char *key, enum answer answer) {
-    if (answer == ANSWER_UNKNOWN)
-        cJSON_AddNullToObject(object, key);
-    else
-        cJSON_AddBoolToObject(object, key, answer == ANSWER_YES);
-}
+static const struct record_form steal_form = {.type = "number", .to_json = steal_to_json};
 
-cJSON *surroundings_to_json(const struct surroundings *surroundings) {
-    const struct surroundings *s = surroundings;
-    errno = 0;
-    cJSON *object = cJSON_CreateObject();
-    add_text(object, "governor", s->governor);
-    add_answer(object, "turbo", s->turbo);
-    add_answer(object, "smt", s->smt);
-    add_number(object, "aslr", s->aslr >= 0 ? s->aslr : (double)NAN);
-    add_text(object, "huge_pages", s->huge_pages);
-    add_number(object, "load", s->load);
-    add_number(object, "steal", surroundings_steal(&(struct cpu_ticks){0}, &s->ticks));
-    add_answer(object, "virtual", s->is_virtual);
-    add_text(object, "hypervisor", s->hypervisor);
-    add_number(object, "cpu_quota", s->cpu_quota);
-    add_number(object, "perf_event_paranoid",
-               s->perf_event_paranoid > -2 ? s->perf_event_paranoid : (double)NAN);
-    add_number(object, "ptrace_scope", s->ptrace_scope >= 0 ? s->ptrace_scope : (double)NAN);
-    add_text(object, "clock_source", s->clock_source);
-    return json_if_whole(object);
-}
+#define KEYED(KIND, NAME, MEMBER, ...) FIELD(struct surroundings, KIND, NAME, MEMBER, __VA_ARGS__)
+static const struct record_field fields[] = {
+    KEYED(TEXT, "governor", governor, .zero_is_unknown = true),
+    KEYED(FORM, "turbo", turbo, .form = &answer_form),
+    KEYED(FORM, "smt", smt, .form = &answer_form),
+    KEYED(INT, "aslr", aslr, .low = 0),
+    KEYED(TEXT, "huge_pages", huge_pages, .zero_is_unknown = true),
+    PLAIN(struct surroundings, NUMBER, "load", load),
+    KEYED(FORM, "steal", ticks, .form = &steal_form),
+    KEYED(FORM, "virtual", is_virtual, .form = &answer_form),
+    KEYED(TEXT, "hypervisor", hypervisor, .zero_is_unknown = true),
+    PLAIN(struct surroundings, NUMBER, "cpu_quota",
+          cpu_quota), /* JSON has no infinity: null like NaN */
+    KEYED(INT, "perf_event_paranoid", perf_event_paranoid, .low = -1),
+    KEYED(INT, "ptrace_scope", ptrace_scope, .low = 0),
+    KEYED(TEXT, "clock_source", clock_source, .zero_is_unknown = true)};
+const struct record surroundings_record = RECORD_OF(fields);

@@ -4,7 +4,8 @@
 #ifndef HARNESS_INSTRUMENTS_SURROUNDINGS_H
 #define HARNESS_INSTRUMENTS_SURROUNDINGS_H
 
-#include <cjson/cJSON.h>
+#include "base/files/record.h"
+
 #include <stdint.h>
 
 enum answer { ANSWER_UNKNOWN, ANSWER_NO, ANSWER_YES };
@@ -44,8 +45,9 @@ void surroundings_read(const char *root, struct surroundings *surroundings);
  * the share since the system started, `before` is all zeros. */
 double surroundings_steal(const struct cpu_ticks *before, const struct cpu_ticks *after);
 
-/* The object of docs/doctor.md. Unknown values are null. Returns NULL if memory runs out. The
- * caller frees it with cJSON_Delete. */
-cJSON *surroundings_to_json(const struct surroundings *surroundings);
+/* The object of docs/doctor.md. Unknown values are null. */
+extern const struct record surroundings_record;
+
+extern const struct record_form answer_form; /* enum answer: true, false, or null if unknown */
 
 #endif

@@ -1,12 +1,11 @@
 #include "harness/memory/survey.h"
 
 #include "base/cpu.h"
-#include "base/files/json.h"
+#include "base/files/record.h"
 #include "harness/memory/bandwidth.h"
 #include "harness/memory/buffer.h"
 #include "harness/memory/clock_rate.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <math.h>
 
@@ -53,6 +52,7 @@ static enum status survey_pages(const struct latency_detail *detail, size_t most
     enum status status = memory_buffer_create(most, huge, &buffer, error);
     if (status)
         return status;
+    pages->is_huge = huge;
     pages->huge_share = buffer.huge_share;
     /* small pages must not pass for huge ones */
     pages->is_measured = !huge || buffer.huge_share > 0.5;
@@ -82,82 +82,103 @@ enum status memory_survey(const struct survey_request *request, struct memory_su
 
 /* --- JSON ------------------------------------------------------------------------------------- */
 
+enum { RATIOS = LATENCY_LEVELS - 1 };
+
+/* What JSON says about a level. */
+struct level_facts {
+    const char *name;
+    bool is_cache;
+    struct cache reported;
+    size_t bytes, seen_bytes, effective_bytes;
+    double ns, cycles;
+};
+
+static bool is_cache(const void *data) {
+    return ((const struct level_facts *)data)->is_cache;
+}
+
 /* Three digits after the point are more than a measurement has, and keep the text short. */
-static void add_number(cJSON *object, const char *key, double number) {
-    if (isfinite(number))
-        cJSON_AddNumberToObject(object, key, round(number * 1000) / 1000);
-    else
-        cJSON_AddNullToObject(object, key);
-}
+#define ROUNDED .decimals = 3
+#define SIZE(NAME, MEMBER)                                                                         \
+    FIELD(struct level_facts, COUNT, NAME, MEMBER, .zero_is_unknown = true, .applies = is_cache)
+static const struct record_field level_fields[] = {
+    PLAIN(struct level_facts, STRING, "name", name),
+    SIZE("bytes", bytes),
+    SIZE("reported_bytes", reported.bytes),
+    SIZE("seen_bytes", seen_bytes),
+    FIELD(struct level_facts, U32, "cores", reported.cores, .zero_is_unknown = true,
+          .applies = is_cache),
+    SIZE("effective_bytes", effective_bytes),
+    FIELD(struct level_facts, NUMBER, "ns", ns, ROUNDED),
+    FIELD(struct level_facts, NUMBER, "cycles", cycles, ROUNDED)};
+static const struct record level_record = RECORD_OF(level_fields);
 
-static void add_size(cJSON *object, const char *key, size_t bytes) {
-    if (bytes)
-        cJSON_AddNumberToObject(object, key, (double)bytes);
-    else
-        cJSON_AddNullToObject(object, key);
-}
+#define RATIO(NAME, INDEX)                                                                         \
+    { .name = NAME, .type = RECORD_NUMBER, .offset = (INDEX) * sizeof(double), ROUNDED }
+static const struct record_field ratio_fields[RATIOS] = {RATIO("c2", 0), RATIO("c3", 1),
+                                                         RATIO("c4", 2)};
+static const struct record ratios_record = RECORD_OF(ratio_fields);
 
-static void add_levels(cJSON *object, const struct page_survey *pages,
-                       const struct memory_survey *survey) {
+static const struct record_field page_fields[] = {
+    PLAIN(struct page_survey, BOOL, "huge", is_huge),
+    FIELD(struct page_survey, NUMBER, "huge_share", huge_share, ROUNDED)};
+static const struct record_field point_fields[] = {
+    PLAIN(struct latency_point, COUNT, "bytes", bytes),
+    FIELD(struct latency_point, NUMBER, "ns", ns, ROUNDED)};
+static const struct record_field survey_fields[] = {
+    FIELD(struct memory_survey, NUMBER, "clock_ghz", clock_ghz, ROUNDED),
+    FIELD(struct memory_survey, NUMBER, "bandwidth_gb_per_s", bandwidth, ROUNDED),
+    FIELD(struct memory_survey, COUNT, "bandwidth_bytes", bandwidth_bytes,
+          .zero_is_unknown = true)};
+static const struct record page_record = RECORD_OF(page_fields),
+                           point_record = RECORD_OF(point_fields),
+                           survey_record = RECORD_OF(survey_fields);
+
+static cJSON *levels_to_json(const struct page_survey *pages, const struct memory_survey *survey) {
     static const char *const names[LATENCY_LEVELS] = {"L1", "L2", "L3", "memory"};
-    cJSON *array = cJSON_AddArrayToObject(object, "levels");
+    struct level_facts levels[LATENCY_LEVELS];
     for (int i = 0; i < LATENCY_LEVELS; i++) {
-        cJSON *level = cJSON_CreateObject();
-        cJSON_AddStringToObject(level, "name", names[i]);
-        if (i < CACHE_LEVELS) {
-            add_size(level, "bytes", pages->levels.bytes[i]);
-            add_size(level, "reported_bytes", survey->caches.levels[i].bytes);
-            add_size(level, "seen_bytes", pages->levels.seen_bytes[i]);
-            add_size(level, "cores", survey->caches.levels[i].cores);
-            /* of one core, if all cores that share the cache score at once (jin2016) */
-            const struct cache used = {pages->levels.bytes[i], survey->caches.levels[i].cores};
-            add_size(level, "effective_bytes", caches_effective(&used, UINT_MAX));
-        }
-        add_number(level, "ns", pages->levels.ns[i]);
-        add_number(level, "cycles", pages->levels.ns[i] * survey->clock_ghz);
-        cJSON_AddItemToArray(array, level);
+        levels[i] = (struct level_facts){.name = names[i],
+                                         .is_cache = i < CACHE_LEVELS,
+                                         .ns = pages->levels.ns[i],
+                                         .cycles = pages->levels.ns[i] * survey->clock_ghz};
+        if (!levels[i].is_cache)
+            continue;
+        levels[i].reported = survey->caches.levels[i];
+        levels[i].bytes = pages->levels.bytes[i];
+        levels[i].seen_bytes = pages->levels.seen_bytes[i];
+        /* of one core, if all cores that share the cache score at once (jin2016) */
+        const struct cache used = {levels[i].bytes, levels[i].reported.cores};
+        levels[i].effective_bytes = caches_effective(&used, UINT_MAX);
     }
+    return record_list(&level_record, levels, LATENCY_LEVELS, sizeof *levels);
 }
 
-static void add_ratios(cJSON *object, const char *key,
-                       double (*ratio)(const struct latency_levels *, int),
-                       const struct latency_levels *levels) {
-    static const char *const names[LATENCY_LEVELS] = {NULL, "c2", "c3", "c4"};
-    cJSON *ratios = cJSON_AddObjectToObject(object, key);
-    for (int i = 1; i < LATENCY_LEVELS; i++)
-        add_number(ratios, names[i], ratio(levels, i));
-}
-
-static void add_points(cJSON *object, const struct latency_curve *curve) {
-    cJSON *array = cJSON_AddArrayToObject(object, "points");
-    for (size_t i = 0; i < curve->count; i++) {
-        cJSON *point = cJSON_CreateObject();
-        add_size(point, "bytes", curve->points[i].bytes);
-        add_number(point, "ns", curve->points[i].ns);
-        cJSON_AddItemToArray(array, point);
-    }
+static cJSON *ratios_to_json(double (*ratio)(const struct latency_levels *, int),
+                             const struct latency_levels *levels) {
+    double ratios[RATIOS];
+    for (int i = 0; i < RATIOS; i++)
+        ratios[i] = ratio(levels, i + 1);
+    return record_object(&ratios_record, ratios);
 }
 
 cJSON *memory_survey_to_json(const struct memory_survey *survey, bool with_points) {
-    errno = 0;
-    cJSON *object = cJSON_CreateObject();
-    add_number(object, "clock_ghz", survey->clock_ghz);
-    add_number(object, "bandwidth_gb_per_s", survey->bandwidth);
-    add_size(object, "bandwidth_bytes", survey->bandwidth_bytes);
+    cJSON *object = record_object(&survey_record, survey);
     cJSON *array = cJSON_AddArrayToObject(object, "pages");
     for (int kind = 0; kind < PAGE_KINDS; kind++) {
         const struct page_survey *pages = &survey->pages[kind];
+        const struct latency_curve *curve = &pages->curve;
         if (!pages->is_measured)
             continue;
-        cJSON *item = cJSON_CreateObject();
-        cJSON_AddBoolToObject(item, "huge", kind == PAGES_HUGE);
-        add_number(item, "huge_share", pages->huge_share);
-        add_levels(item, pages, survey);
-        add_ratios(item, "ratios", latency_ratio, &pages->levels);
-        add_ratios(item, "extra", latency_extra, &pages->levels);
+        cJSON *item = record_object(&page_record, pages);
+        cJSON_AddItemToObject(item, "levels", levels_to_json(pages, survey));
+        cJSON_AddItemToObject(item, "ratios", ratios_to_json(latency_ratio, &pages->levels));
+        cJSON_AddItemToObject(item, "extra", ratios_to_json(latency_extra, &pages->levels));
         if (with_points)
-            add_points(item, &pages->curve);
+            cJSON_AddItemToObject(
+                item, "points",
+                record_list(&point_record, curve->points, curve->count, sizeof *curve->points));
         cJSON_AddItemToArray(array, item);
     }
-    return json_if_whole(object);
+    return object;
 }

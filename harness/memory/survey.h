@@ -14,6 +14,7 @@
 enum memory_pages { PAGES_SMALL, PAGES_HUGE, PAGE_KINDS };
 
 struct page_survey {
+    bool is_huge;
     bool is_measured; /* false: no memory has such pages, or they were not asked for */
     double huge_share;
     struct latency_curve curve;
@@ -44,8 +45,8 @@ enum status memory_survey(const struct survey_request *request, struct memory_su
  * on. 0 if too few are available. */
 size_t memory_survey_most(size_t available);
 
-/* The object "memory" of docs/doctor.md. `with_points` adds the measured sets. Returns NULL if
- * memory runs out. The caller frees it with cJSON_Delete. */
+/* The object "memory" of docs/doctor.md. `with_points` adds the measured sets. The caller sets
+ * errno to 0 before and calls json_if_whole after. */
 cJSON *memory_survey_to_json(const struct memory_survey *survey, bool with_points);
 
 #endif

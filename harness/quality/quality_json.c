@@ -93,7 +93,7 @@ static bool is_ranker(const void *data) {
     FIELD(struct quality_part, COUNT, #NAME, NAME, .low = LOW, .high = UINT32_MAX, .help = HELP)
 static const struct record_field part_fields[] = {PART(rows, 1, "number of documents"),
                                                   PART(queries, 0, "number of queries")};
-static const struct record part_record = {.fields = part_fields, .n_fields = FIELDS(part_fields)};
+static const struct record part_record = RECORD_OF(part_fields);
 
 #define LINE(KIND, NAME, MEMBER, ...) FIELD(struct quality, KIND, NAME, MEMBER, __VA_ARGS__)
 #define FORESTS .applies = is_forest, .refusal = "forests only"

@@ -73,9 +73,8 @@ static const struct record_field value_field[] = {TIMES("value", value, "events"
 static const struct record_field times_fields[] = {
     TIMES("enabled_ns", enabled_ns, "how long it was wanted"),
     TIMES("running_ns", running_ns, "how long it counted")};
-static const struct record value_record = {.fields = value_field, .n_fields = FIELDS(value_field)},
-                           times_record = {.fields = times_fields,
-                                           .n_fields = FIELDS(times_fields)};
+static const struct record value_record = RECORD_OF(value_field),
+                           times_record = RECORD_OF(times_fields);
 
 /* Returns null if the counter never ran. If the kernel multiplexed the counter, its value is null
  * but both times are there. */
@@ -126,8 +125,7 @@ static const struct record_field counts_fields[] = {
     COUNTS(TEXT, source, "what counted"), COUNTS(TEXT, simulated, "what was simulated"),
     COUNTS(U64, documents, "documents of the counted pass"),
     COUNTS(TEXT, reason, "why counters are missing"), COUNTERS(COUNTER)};
-static const struct record counts_record = {.fields = counts_fields,
-                                            .n_fields = FIELDS(counts_fields)};
+static const struct record counts_record = RECORD_OF(counts_fields);
 
 /* --- the fields ------------------------------------------------------------------------------- */
 

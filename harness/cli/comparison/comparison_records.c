@@ -28,8 +28,7 @@ static const struct record_field comparison_fields[] = {
     WHOLE_RUN(NUMBER, "noise_high", noise.interval.high, .help = "upper end of this ratio"),
     WHOLE_RUN(NUMBER, "noise_floor", noise_floor, .help = "as a share: 0.03 for 3 %"),
 };
-const struct record comparison_record = {.fields = comparison_fields,
-                                         .n_fields = FIELDS(comparison_fields)};
+const struct record comparison_record = RECORD_OF(comparison_fields);
 
 /* A line with its row, and with what follows from them. */
 struct whole_line {
@@ -86,8 +85,7 @@ static const struct record_field line_fields[] = {
     LINE(NUMBER, "built_bytes", built_bytes, .help = "size of the built model", .unit = "bytes"),
     LINE(NUMBER, "build_ns", build_ns, .help = "wall time of building the model", .unit = "ns"),
 };
-const struct record comparison_line_record = {.fields = line_fields,
-                                              .n_fields = FIELDS(line_fields)};
+const struct record comparison_line_record = RECORD_OF(line_fields);
 
 /* --- counters, if they were asked for --------------------------------------------------------- */
 
@@ -113,8 +111,7 @@ static const struct record_field counts_fields[] = {
     COUNTS(TEXT, source, .unit = NULL), COUNTS(TEXT, simulated, .unit = NULL),
     COUNTS(COUNT, documents, .zero_is_unknown = true), COUNTS(TEXT, reason, .unit = NULL),
     COUNTERS(COUNTER)};
-static const struct record counts_record = {.fields = counts_fields,
-                                            .n_fields = FIELDS(counts_fields)};
+static const struct record counts_record = RECORD_OF(counts_fields);
 
 static bool has_counters(const struct comparison *c) {
     return strcmp(c->counters, "none") != 0;

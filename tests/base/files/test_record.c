@@ -23,6 +23,7 @@ struct thing {
     uint32_t small;
     uint64_t large;
     size_t count, known;
+    int level;
     double cost, limits[2];
     bool ready;
     enum colour colour;
@@ -160,19 +161,23 @@ static void csv_has_a_column_for_each_field(void **state) {
 
 static void what_can_only_be_written(void **state) {
     (void)state;
-    static const struct record_field written[] = {THING(STRING, text, .unit = NULL),
-                                                  THING(COUNT, known, .zero_is_unknown = true),
-                                                  THING(REALS, limits, .unit = NULL)};
+    static const struct record_field written[] = {
+        THING(STRING, text, .unit = NULL), THING(COUNT, known, .zero_is_unknown = true),
+        THING(REALS, limits, .unit = NULL), THING(INT, level, .low = -1),
+        THING(NUMBER, cost, .decimals = 2)};
     const struct record only = {.fields = written, .n_fields = FIELDS(written)};
-    struct thing some = {.text = "t", .known = 4, .limits = {1, INFINITY}};
+    struct thing some = {
+        .text = "t", .known = 4, .limits = {1, INFINITY}, .level = -1, .cost = 0.126};
     cJSON *json = record_to_json(&only, &some);
     char *text = cJSON_PrintUnformatted(json);
-    assert_string_equal(text, "{\"text\":\"t\",\"known\":4,\"limits\":[1,null]}");
+    assert_string_equal(text, "{\"text\":\"t\",\"known\":4,\"limits\":[1,null],\"level\":-1,"
+                              "\"cost\":0.13}");
     cJSON_free(text);
     cJSON_Delete(json);
-    json = record_to_json(&only, &(struct thing){.known = 0});
+    json = record_to_json(&only, &(struct thing){.level = -2, .cost = NAN});
     text = cJSON_PrintUnformatted(json);
-    assert_string_equal(text, "{\"text\":null,\"known\":null,\"limits\":[0,0]}");
+    assert_string_equal(text, "{\"text\":null,\"known\":null,\"limits\":[0,0],\"level\":null,"
+                              "\"cost\":null}");
     cJSON_free(text);
     cJSON_Delete(json);
 }

@@ -108,7 +108,7 @@ static void noise_is_measured_over_placements(void **state) {
     assert_true(noise.placement_deviation > 1e-9); /* each placement has rounds of its own */
     assert_true(noise.floor >= fabs(noise.ratio.interval.low - 1));
     assert_true(noise.floor >= fabs(noise.ratio.interval.high - 1));
-    cJSON *json = noise_to_json(&noise);
+    cJSON *json = record_to_json(&noise_record, &noise);
     assert_int_equal(cJSON_GetNumberValue(get(json, "placements")), noise.placements);
     assert_true(cJSON_IsNumber(get(json, "floor")));
     cJSON_Delete(json);

@@ -92,7 +92,8 @@ static void json_has_null_for_empty_texts(void **state) {
     (void)state;
     findings_add(&findings, "a \"b\"", FINDING_WARNING, "effect", "fix", "text");
     findings_add(&findings, "c", FINDING_OK, NULL, NULL, "text");
-    cJSON *array = findings_to_json(&findings);
+    cJSON *array =
+        record_list(&finding_record, findings.items, findings.count, sizeof *findings.items);
     assert_int_equal(cJSON_GetArraySize(array), 2);
     const cJSON *first = cJSON_GetArrayItem(array, 0), *second = cJSON_GetArrayItem(array, 1);
     assert_string_equal(cJSON_GetObjectItem(first, "name")->valuestring, "a \"b\"");

@@ -195,7 +195,7 @@ static void json_has_every_key_and_null_for_what_is_unknown(void **state) {
         "steal",       "virtual", "hypervisor", "cpu_quota", "perf_event_paranoid", "ptrace_scope",
         "clock_source"};
     struct surroundings s = read_system();
-    cJSON *json = surroundings_to_json(&s);
+    cJSON *json = record_to_json(&surroundings_record, &s);
     assert_int_equal(cJSON_GetArraySize(json), sizeof keys / sizeof *keys);
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         assert_true(cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(json, keys[i])));
@@ -203,7 +203,7 @@ static void json_has_every_key_and_null_for_what_is_unknown(void **state) {
     s.cpu_quota = 2;
     s.turbo = ANSWER_NO;
     s.ptrace_scope = 0;
-    json = surroundings_to_json(&s);
+    json = record_to_json(&surroundings_record, &s);
     assert_true(cJSON_GetNumberValue(cJSON_GetObjectItem(json, "cpu_quota")) == 2);
     assert_true(cJSON_IsFalse(cJSON_GetObjectItem(json, "turbo")));
     assert_true(cJSON_GetNumberValue(cJSON_GetObjectItem(json, "ptrace_scope")) == 0);
