@@ -121,6 +121,14 @@ void order_run(const struct scorer *scorer, const struct plan *plan, struct span
     float_mode_end(mode);
 }
 
+size_t order_usual_block(const struct scorer *scorer) {
+    enum { USUAL = 256 };
+    size_t lanes = scorer->lanes ? scorer->lanes : 1;
+    if (scorer->impl->kind == IMPL_DEVICE)
+        return 0;
+    return lanes < USUAL ? USUAL / lanes * lanes : lanes;
+}
+
 size_t order_documents_of_score(const struct plan *plan, const struct scorer *scorer,
                                 size_t n_docs) {
     bool by_steps =

@@ -66,6 +66,11 @@ struct plan {
     bool team;
 };
 
+/* The documents per block if nobody asked for an order: few enough to stay in a cache while all
+ * trees score them, and a multiple of the scorer's lanes. 0 for devices, which get all documents at
+ * once. */
+size_t order_usual_block(const struct scorer *scorer);
+
 /* How many documents each call of `score` gets if there are n_docs; some calls get fewer. At least
  * 1. */
 size_t order_documents_of_score(const struct plan *plan, const struct scorer *scorer,

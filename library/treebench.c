@@ -18,10 +18,6 @@ _Static_assert((int)TB_INPUT == (int)STATUS_INPUT && (int)TB_UNSUPPORTED == STAT
                "a status is handed on as it is");
 _Static_assert(sizeof(struct tb_error) == sizeof(struct error), "and so is the text of an error");
 
-/* Documents that are scored together. Few enough to stay in the cache while all trees are scored.
- */
-enum { BLOCK_ROWS = 256 };
-
 /* The most memory for a block of documents that are placed before they are scored. */
 enum { PLACED_BYTES = 4 << 20 };
 
@@ -266,18 +262,12 @@ size_t tb_scorer_outputs(const struct tb_scorer *scorer) {
 
 /* --- scoring ---------------------------------------------------------------------------------- */
 
-/* Returns the documents per block: a multiple of the scorer's lanes, so that only the last block of
- * a call is incomplete. */
-static size_t choose_block(size_t lanes) {
-    return lanes < BLOCK_ROWS ? BLOCK_ROWS / lanes * lanes : lanes;
-}
-
 enum tb_status tb_context_create(const struct tb_scorer *scorer, struct tb_context **context,
                                  struct tb_error *error) {
     if (!scorer || !context)
         return refuse_null(scorer ? "the place for the context" : "the scorer", error);
     struct error inner;
-    size_t block = choose_block(scorer->scorer->lanes), n_features = scorer->scorer->n_features;
+    size_t block = order_usual_block(scorer->scorer), n_features = scorer->scorer->n_features;
     size_t fitting = PLACED_BYTES / (n_features * sizeof(float)) + 1;
     size_t placed_block = fitting < block ? fitting : block;
     struct tb_context *new = calloc(1, sizeof *new);

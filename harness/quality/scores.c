@@ -4,22 +4,13 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "harness/blocking/choice.h"
-#include "impls/runner.h"
+#include "impls/scoring.h"
 #include "impls/variant.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum {
-    /* documents per block; a block stays in the cache while all trees score it */
-    BLOCK_ROWS = 256,
-    /* Number of partial sums per thread if threads share the trees. It is large so that threads
-     * rarely wait for each other. */
-    PARTIAL_SCORES = 64 * 1024
-};
 
 void scores_free(struct scores *scores) {
     free(scores->values);
@@ -27,17 +18,6 @@ void scores_free(struct scores *scores) {
 }
 
 /* --- from a scorer ---------------------------------------------------------------------------- */
-
-static double *start_from_base(const struct ensemble *ensemble, size_t n_rows) {
-    uint32_t n_outputs = ensemble->n_outputs;
-    size_t bytes;
-    if (!memory_multiply(n_rows, n_outputs * sizeof(double), &bytes))
-        return NULL;
-    double *values = memory_aligned_alloc(bytes);
-    for (size_t row = 0; values && row < n_rows; row++)
-        memcpy(values + row * n_outputs, ensemble->base, n_outputs * sizeof *values);
-    return values;
-}
 
 /* Writes which implementation scored and what it chose, for example "auto: planes-avx512 for 512
  * documents a call; qs for the last 3; by default costs". */
@@ -51,69 +31,31 @@ static void describe(const struct scorer *scorer, const char *spec, size_t n_doc
                            sizeof scores->by - (size_t)size);
 }
 
-/* Fails if a library or a device has failed. Scorers return no status, so one that fails sets its
- * scores to NaN. */
-static enum status check_scores(const struct scorer *scorer, const struct scores *scores,
-                                size_t n_rows, struct error *error) {
-    const char *failure = scorer->impl->failure ? scorer->impl->failure(scorer) : NULL;
-    if (failure)
-        return error_set(error, STATUS_MACHINE, "%s", failure);
-    for (size_t i = 0; scorer->impl->kind == IMPL_LIBRARY && i < n_rows * scores->n_outputs; i++)
-        if (isnan(scores->values[i]))
-            return error_set(error, STATUS_MEMORY, "%s: the library failed or ran out of memory",
-                             scorer->impl->name);
-    return STATUS_OK;
-}
-
-/* Sets the order and the blocks of documents. A variant without an order has blocks of documents
- * that stay in a cache. If units are trees, their size is chosen for these trees and documents. */
+/* Sets the order and the blocks. */
 static enum status plan_blocks(const struct scorer *scorer, const struct variant *variant,
-                               const struct ensemble *ensemble, const struct matrix *documents,
-                               struct plan *plan, struct error *error) {
-    const struct order_choice dsd = {.is_given = true, .order = ORDER_DSD};
-    struct plan chosen = *plan;
+                               const struct matrix *documents, struct plan *plan,
+                               struct error *error) {
     if (variant->order.is_given)
         return order_choice_plan(&variant->order, scorer, documents, plan, error);
-    /* devices get all documents at once */
-    if (plan->doc_block || scorer->impl->kind == IMPL_DEVICE)
-        return STATUS_OK;
-    plan->doc_block = scorer->lanes > BLOCK_ROWS ? scorer->lanes : BLOCK_ROWS;
-    if (scorer->n_units == ensemble->n_trees && scorer->n_units > 1 && !scorer->impl->describe &&
-        order_choice_plan(&dsd, scorer, documents, &chosen, NULL) == STATUS_OK)
-        plan->doc_block = chosen.doc_block;
+    if (!plan->doc_block)
+        plan->doc_block = order_usual_block(scorer);
     return STATUS_OK;
 }
 
 static enum status run(const struct scorer *scorer, const char *spec,
                        const struct ensemble *ensemble, const struct plan *plan,
                        const struct matrix *documents, struct scores *scores, struct error *error) {
-    struct runner *runner;
-    size_t n_rows = documents->n_rows;
-    if (scorer->impl->kind == IMPL_BASELINE)
-        return error_set(error, STATUS_INPUT,
-                         "--impl: %s is a baseline for timing and computes no scores",
-                         scorer->impl->name);
-    enum status status =
-        runner_create(scorer, plan, PARTIAL_SCORES / scorer->n_outputs, &runner, error);
-    if (status)
-        return status;
-    status = runner_prepare(runner, documents->values, documents->stride, n_rows, error);
-    if (status) {
-        runner_destroy(runner);
-        return status;
-    }
-    double *values = start_from_base(ensemble, n_rows);
-    if (values) {
-        runner_run(runner, documents->values, documents->stride, n_rows, values);
-        *scores = (struct scores){.values = values, .n_outputs = ensemble->n_outputs};
-        describe(scorer, spec, n_rows, order_documents_of_score(plan, scorer, n_rows), scores);
-    }
-    runner_destroy(runner);
-    if (!values)
+    size_t bytes, n_rows = documents->n_rows;
+    *scores = (struct scores){.n_outputs = ensemble->n_outputs};
+    if (memory_multiply(n_rows, ensemble->n_outputs * sizeof *scores->values, &bytes))
+        scores->values = memory_aligned_alloc(bytes);
+    if (!scores->values)
         return error_memory(error, "scores");
-    status = check_scores(scorer, scores, n_rows, error);
+    enum status status = scoring_run(scorer, ensemble, plan, documents, scores->values, error);
     if (status)
         scores_free(scores);
+    else
+        describe(scorer, spec, n_rows, order_documents_of_score(plan, scorer, n_rows), scores);
     return status;
 }
 
@@ -143,7 +85,7 @@ enum status scores_make(const struct ensemble *ensemble, const char *spec, const
     if (scorer->note)
         note_tell(note, "%s", scorer->note);
     tell_of_idle_threads(scorer, plan, note);
-    status = plan_blocks(scorer, &variant, ensemble, documents, &blocks, error);
+    status = plan_blocks(scorer, &variant, documents, &blocks, error);
     if (!status)
         status = run(scorer, spec, ensemble, &blocks, documents, scores, error);
     scorer_destroy(scorer);
