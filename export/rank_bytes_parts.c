@@ -3,6 +3,7 @@
 #include "export/parts.h"
 #include "export/table.h"
 #include "impls/auto/auto_default.h"
+#include "impls/planes/planes_scorer.h"
 #include "models/rewrite.h"
 
 #include <inttypes.h>
@@ -14,9 +15,8 @@ enum { GROWTH_MAX = 8, NODES_FREE = 10000 };
 
 static enum status build_plain(const struct ensemble *ensemble, struct rank_model **rank,
                                struct error *error) {
-    static const struct impl impl = {.name = "rank-bytes"};
     struct scorer *scorer;
-    enum status status = rank_build(&impl, ensemble, &scorer, error);
+    enum status status = impl_rank_bytes.build(ensemble, NULL, &scorer, error);
     if (!status)
         *rank = (struct rank_model *)scorer;
     return status;
@@ -53,9 +53,11 @@ enum status export_few_make(struct export_model *model, struct error *error) {
     struct auto_cost planes, rank_bytes;
     if (!model->has_planes || !model->rank_bytes)
         return STATUS_OK;
-    enum status status = auto_default_avx512(model->ensemble, "planes-avx512", &planes, error);
+    enum status status =
+        auto_default_cost(model->ensemble, &planes_vbmi_costs[IMPL_VBMI], &planes, error);
     if (!status)
-        status = auto_default_avx512(model->ensemble, "rank-bytes", &rank_bytes, error);
+        status = auto_default_cost(model->ensemble, &impl_rank_bytes.costs[IMPL_VBMI], &rank_bytes,
+                                   error);
     size_t few = 1;
     while (!status && few < planes.lanes &&
            auto_cost_of(&rank_bytes, few) < auto_cost_of(&planes, few))

@@ -98,6 +98,32 @@ struct impl_device {
     double copying_ns;   /* copies between the host and the device */
 };
 
+/* ns for each property of a model's shape. `always` does not depend on the model. */
+struct impl_rates {
+    double always, tree;
+    double node;      /* an inner node */
+    double wide_node; /* added per inner node if any tree has over 32 leaves */
+    double far_node;  /* added per inner node beyond the first 65,536 */
+    double level;     /* a level of a tree; the longest path has one decision per level */
+    double far_level; /* added per level, times the fraction of nodes that are far */
+    double piece; /* a piece of a tree; `planes` cuts large trees into pieces (planes_trees.h) */
+    double piece_node; /* an inner node of a piece */
+    double feature;    /* a feature that the model tests */
+    double bisection;  /* a step of a binary search; log2(1 + n) steps for a feature with n tests */
+};
+
+/* What calls cost: ceil(documents / lanes) * step + documents * document. docs/tuning.md describes
+ * how costs are measured. */
+struct impl_cost {
+    const char *params; /* of the variant that was measured, such as "v=16"; NULL: the defaults */
+    unsigned lanes;     /* 0: `auto` does not choose the implementation on such processors */
+    struct impl_rates step, document;
+};
+
+/* Costs are compared within a kind of processors: with AVX-512 VBMI (measured on a Zen 5), or
+ * others (measured on a Zen 3; arm64's are those of the nearest x86 kernel). */
+enum { IMPL_VBMI, IMPL_NO_VBMI, IMPL_PROCESSORS };
+
 struct impl {
     const char *name;   /* on the command line: "vpred" */
     const char *title;  /* "VPRED" */
@@ -158,6 +184,7 @@ struct impl {
      * elements of four arrays, then one feature. 0 means 1: a tree reads one node, then one
      * feature. */
     double lambda;
+    const struct impl_cost *costs; /* [IMPL_PROCESSORS], for `auto`; NULL: it does not choose it */
 };
 
 #endif

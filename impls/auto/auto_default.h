@@ -1,12 +1,14 @@
-/* The default costs of `auto`, for calls that were not measured on this machine. The costs are
- * linear in properties of the model's shape, such as the number of nodes. They were fitted to
- * measurements of `treebench tune` on some models (docs/tuning.md). */
+/* The default costs of `auto`, for calls that were not measured on this machine. Each descriptor
+ * declares its own (struct impl_cost). They are linear in properties of the model's shape, such as
+ * the number of nodes. They were fitted to measurements of `treebench tune` on some models
+ * (docs/tuning.md). */
 #ifndef IMPLS_AUTO_AUTO_DEFAULT_H
 #define IMPLS_AUTO_AUTO_DEFAULT_H
 
 #include "base/status.h"
 #include "impls/auto/auto_cost.h"
 #include "impls/auto/auto_times.h"
+#include "impls/impl.h"
 #include "models/ensemble.h"
 
 #include <stddef.h>
@@ -23,9 +25,9 @@ struct auto_table {
 enum status auto_default_table(const struct ensemble *ensemble, struct auto_table *table,
                                struct error *error);
 
-/* Computes the costs of an implementation on processors with AVX-512 VBMI, whatever this processor
- * is. The ensemble does not vote. `spec` must be one that `auto` chooses from. */
-enum status auto_default_avx512(const struct ensemble *ensemble, const char *spec,
-                                struct auto_cost *cost, struct error *error);
+/* Computes the cost of an implementation, whatever this processor is. The ensemble does not vote.
+ */
+enum status auto_default_cost(const struct ensemble *ensemble, const struct impl_cost *rates,
+                              struct auto_cost *cost, struct error *error);
 
 #endif

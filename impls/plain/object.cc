@@ -403,4 +403,5 @@ const struct impl impl_object = {"object",       "OBJECT",     "asadi2014 sectio
                                  nullptr,        nullptr,      true,
                                  true,           nullptr,      false,
                                  nullptr,        nullptr,      IMPL_SURPASSED,
-                                 nullptr,        nullptr,      0};
+                                 nullptr,        nullptr,      0,
+                                 nullptr};

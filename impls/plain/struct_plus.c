@@ -55,6 +55,10 @@ static enum status struct_plus_build(const struct ensemble *ensemble, const stru
     return STATUS_OK;
 }
 
+static const struct impl_cost costs[IMPL_PROCESSORS] = {
+    [IMPL_VBMI] = {.lanes = 1, .document = {.always = 10, .level = 2.8}},
+    [IMPL_NO_VBMI] = {.lanes = 1, .document = {.always = 10, .level = 3.3}}};
+
 const struct impl impl_struct_plus = {.name = "struct-plus",
                                       .title = "STRUCT+",
                                       .roles = IMPL_PLAIN_WALK,
@@ -62,6 +66,7 @@ const struct impl impl_struct_plus = {.name = "struct-plus",
                                       .kind = IMPL_TRAVERSAL,
                                       .sets = true,
                                       .votes = true,
+                                      .costs = costs,
                                       .build = struct_plus_build,
                                       .score = struct_score,
                                       .destroy = struct_plus_destroy};

@@ -19,11 +19,20 @@ static enum status build(const struct ensemble *ensemble, const struct options *
     return planes_build(&impl_planes, NULL, ensemble, options, scorer, error);
 }
 
+static const struct impl_cost costs[IMPL_PROCESSORS] = {
+    [IMPL_VBMI] = {.lanes = 256,
+                   .step = {.always = 100, .piece = 9, .piece_node = 2.2, .feature = 140},
+                   .document = {.always = 10, .piece = 0.4, .feature = 0.45}},
+    [IMPL_NO_VBMI] = {.lanes = 256,
+                      .step = {.always = 550, .piece = 16, .piece_node = 3.9, .feature = 145},
+                      .document = {.always = 49, .piece = 0.83, .feature = 1.5}}};
+
 const struct impl impl_planes = {.name = "planes",
                                  .title = "Bit planes",
                                  .source = "docs/floors.md",
                                  .kind = IMPL_TRAVERSAL,
                                  .sets = true,
+                                 .costs = costs,
                                  .build = build,
                                  .score = planes_score,
                                  .destroy = planes_scorer_destroy};

@@ -20,6 +20,14 @@ static enum status build(const struct ensemble *ensemble, const struct options *
     return planes_build(&impl_planes_avx2, NULL, ensemble, options, scorer, error);
 }
 
+static const struct impl_cost costs[IMPL_PROCESSORS] = {
+    [IMPL_VBMI] = {.lanes = 256,
+                   .step = {.always = 50, .piece = 6, .piece_node = 1.5, .feature = 42},
+                   .document = {.always = 1, .piece = 0.22, .feature = 0.6}},
+    [IMPL_NO_VBMI] = {.lanes = 256,
+                      .step = {.always = 370, .piece = 20.5, .piece_node = 2.37, .feature = 46},
+                      .document = {.always = 12, .piece = 0.38, .feature = 0.35}}};
+
 const struct impl impl_planes_avx2 = {.name = "planes-avx2",
                                       .title = "Bit planes, AVX2",
                                       .family = "planes",
@@ -28,6 +36,7 @@ const struct impl impl_planes_avx2 = {.name = "planes-avx2",
                                       .params = sums_params,
                                       .cpu = CPU_AVX2,
                                       .sets = true,
+                                      .costs = costs,
                                       .build = build,
                                       .score = planes_score,
                                       .destroy = planes_scorer_destroy};

@@ -21,6 +21,11 @@ static enum status build(const struct ensemble *ensemble, const struct options *
     return planes_build(&impl_planes_neon, NULL, ensemble, options, scorer, error);
 }
 
+static const struct impl_cost costs[IMPL_PROCESSORS] = {
+    [IMPL_NO_VBMI] = {.lanes = 256,
+                      .step = {.always = 550, .piece = 16, .piece_node = 3.9, .feature = 145},
+                      .document = {.always = 49, .piece = 0.83, .feature = 1.5}}};
+
 const struct impl impl_planes_neon = {.name = "planes-neon",
                                       .title = "Bit planes, NEON",
                                       .family = "planes",
@@ -28,6 +33,7 @@ const struct impl impl_planes_neon = {.name = "planes-neon",
                                       .kind = IMPL_TRAVERSAL,
                                       .cpu = CPU_NEON,
                                       .sets = true,
+                                      .costs = costs,
                                       .build = build,
                                       .score = planes_score,
                                       .destroy = planes_scorer_destroy};

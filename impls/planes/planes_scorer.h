@@ -21,4 +21,7 @@ enum status planes_scorer_build(const struct impl *impl, const struct ensemble *
                                 struct scorer **scorer, struct error *error);
 void planes_scorer_destroy(struct scorer *scorer);
 
+/* Of planes-avx512. Exports contain it, on all machines. */
+extern const struct impl_cost planes_vbmi_costs[IMPL_PROCESSORS];
+
 #endif

@@ -28,6 +28,7 @@ const struct impl impl_planes_avx512 = {.name = "planes-avx512",
                                         .params = sums_params,
                                         .cpu = CPU_AVX512 | CPU_AVX512_VBMI,
                                         .sets = true,
+                                        .costs = planes_vbmi_costs,
                                         .build = build,
                                         .score = planes_score,
                                         .destroy = planes_scorer_destroy};

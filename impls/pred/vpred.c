@@ -13,6 +13,16 @@ static enum status build(const struct ensemble *ensemble, const struct options *
 
 static const char *const variants[] = {"v=8", "v=16", "v=32", NULL};
 
+static const struct impl_cost costs[IMPL_PROCESSORS] = {
+    [IMPL_VBMI] = {.params = "v=16",
+                   .lanes = 16,
+                   .step = {.always = 20, .level = 4, .far_level = 60},
+                   .document = {.level = 1}},
+    [IMPL_NO_VBMI] = {.params = "v=16",
+                      .lanes = 16,
+                      .step = {.always = 260, .level = 1.8, .far_level = 5.5},
+                      .document = {.level = 1}}};
+
 const struct impl impl_vpred = {.name = "vpred",
                                 .title = "VPRED",
                                 .roles = IMPL_USUAL | IMPL_SWEPT,
@@ -21,6 +31,7 @@ const struct impl impl_vpred = {.name = "vpred",
                                 .kind = IMPL_TRAVERSAL,
                                 .votes = true,
                                 .params = vpred_params,
+                                .costs = costs,
                                 .build = build,
                                 .score = pred_score,
                                 .destroy = pred_destroy};

@@ -132,6 +132,14 @@ static enum status build_bwqs(const struct ensemble *ensemble, const struct opti
 
 static const struct impl_param bwqs_params[] = {QS_TAU_PARAM("auto"), {NULL, NULL, NULL, NULL}};
 
+static const struct impl_cost costs[IMPL_PROCESSORS] = {
+    [IMPL_VBMI] =
+        {.lanes = 1,
+         .document = {.always = 10, .tree = 0.6, .node = 0.21, .far_node = 0.06, .feature = 6.8}},
+    [IMPL_NO_VBMI] = {
+        .lanes = 1,
+        .document = {.always = 67, .tree = 0.46, .node = 0.42, .far_node = 0.01, .feature = 6.6}}};
+
 const struct impl impl_qs = {.name = "qs",
                              .title = "QUICKSCORER",
                              .roles = IMPL_EXAMPLE,
@@ -140,6 +148,7 @@ const struct impl impl_qs = {.name = "qs",
                              .kind = IMPL_TRAVERSAL,
                              .votes = true,
                              .params = qs_params,
+                             .costs = costs,
                              .build = build_qs,
                              .score = qs_score,
                              .destroy = qs_destroy};

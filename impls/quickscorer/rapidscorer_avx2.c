@@ -137,6 +137,16 @@ static enum status build(const struct ensemble *ensemble, const struct options *
     return rapid_build(&impl_rapidscorer, RAPID_LANES, ensemble, options, scorer, error);
 }
 
+static const struct impl_cost costs[IMPL_PROCESSORS] = {
+    [IMPL_VBMI] =
+        {.lanes = 64,
+         .step = {.always = 100, .tree = 19, .node = 1.85, .far_node = 0.3, .feature = 29},
+         .document = {.node = 0.004}},
+    [IMPL_NO_VBMI] = {
+        .lanes = 64,
+        .step = {.always = 1070, .tree = 36.5, .node = 2.24, .far_node = 0.5, .feature = 31},
+        .document = {.node = 0.011}}};
+
 const struct impl impl_rapidscorer = {.name = "rapidscorer",
                                       .title = "RapidScorer",
                                       .lambda = 4,
@@ -144,6 +154,7 @@ const struct impl impl_rapidscorer = {.name = "rapidscorer",
                                       .kind = IMPL_TRAVERSAL,
                                       .params = rapid_params,
                                       .cpu = CPU_AVX2,
+                                      .costs = costs,
                                       .build = build,
                                       .score = rapid_score,
                                       .destroy = rapid_destroy};

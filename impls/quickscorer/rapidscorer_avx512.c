@@ -106,6 +106,11 @@ static enum status build(const struct ensemble *ensemble, const struct options *
     return rapid_build(&impl_rapidscorer_avx512, RAPID_LANES, ensemble, options, scorer, error);
 }
 
+static const struct impl_cost costs[IMPL_PROCESSORS] = {
+    [IMPL_VBMI] = {.lanes = 64,
+                   .step = {.always = 100, .tree = 26, .node = 1.7, .far_node = 0.8, .feature = 29},
+                   .document = {.node = 0.006}}};
+
 const struct impl impl_rapidscorer_avx512 = {.name = "rapidscorer-avx512",
                                              .title = "RapidScorer (AVX-512)",
                                              .family = "rapidscorer",
@@ -114,6 +119,7 @@ const struct impl impl_rapidscorer_avx512 = {.name = "rapidscorer-avx512",
                                              .kind = IMPL_TRAVERSAL,
                                              .params = rapid_params,
                                              .cpu = CPU_AVX512,
+                                             .costs = costs,
                                              .build = build,
                                              .score = rapid_score,
                                              .destroy = rapid_destroy};

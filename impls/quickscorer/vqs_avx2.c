@@ -78,6 +78,16 @@ static enum status build(const struct ensemble *ensemble, const struct options *
     return status;
 }
 
+static const struct impl_cost costs[IMPL_PROCESSORS] = {
+    [IMPL_VBMI] =
+        {.lanes = 8,
+         .step = {.always = 20, .node = 0.51, .wide_node = 0.1, .far_node = 0.07, .feature = 7},
+         .document = {.tree = 0.34}},
+    [IMPL_NO_VBMI] = {
+        .lanes = 8,
+        .step = {.always = 170, .node = 0.8, .wide_node = 0.17, .far_node = 0.06, .feature = 5.7},
+        .document = {.tree = 0.93}}};
+
 const struct impl impl_vqs_avx2 = {.name = "vqs-avx2",
                                    .title = "vQS-256",
                                    .roles = IMPL_EXAMPLE,
@@ -87,6 +97,7 @@ const struct impl impl_vqs_avx2 = {.name = "vqs-avx2",
                                    .kind = IMPL_TRAVERSAL,
                                    .params = params,
                                    .cpu = CPU_AVX2,
+                                   .costs = costs,
                                    .build = build,
                                    .score = vqs_score,
                                    .destroy = qs_destroy};

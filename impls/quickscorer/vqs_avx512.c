@@ -61,6 +61,12 @@ static enum status build(const struct ensemble *ensemble, const struct options *
     return vqs_build(&impl_vqs_avx512, ensemble, options, scorer, error);
 }
 
+static const struct impl_cost costs[IMPL_PROCESSORS] = {
+    [IMPL_VBMI] = {
+        .lanes = 16,
+        .step = {.always = 20, .node = 0.8, .wide_node = 0.5, .far_node = 0.15, .feature = 7.5},
+        .document = {.tree = 0.27}}};
+
 const struct impl impl_vqs_avx512 = {.name = "vqs-avx512",
                                      .title = "vQS-512",
                                      .family = "vqs",
@@ -69,6 +75,7 @@ const struct impl impl_vqs_avx512 = {.name = "vqs-avx512",
                                      .kind = IMPL_TRAVERSAL,
                                      .params = qs_params,
                                      .cpu = CPU_AVX512,
+                                     .costs = costs,
                                      .build = build,
                                      .score = vqs_score,
                                      .destroy = qs_destroy};

@@ -55,6 +55,11 @@ static enum status build(const struct ensemble *ensemble, const struct options *
     return vqs_build(&impl_vqs_neon, ensemble, options, scorer, error);
 }
 
+static const struct impl_cost costs[IMPL_PROCESSORS] = {
+    [IMPL_NO_VBMI] = {.lanes = 4,
+                      .step = {.always = 150, .node = 0.76, .feature = 6},
+                      .document = {.tree = 1.07}}};
+
 const struct impl impl_vqs_neon = {.name = "vqs-neon",
                                    .title = "vQS-NEON",
                                    .family = "vqs",
@@ -63,6 +68,7 @@ const struct impl impl_vqs_neon = {.name = "vqs-neon",
                                    .kind = IMPL_TRAVERSAL,
                                    .params = qs_params,
                                    .cpu = CPU_NEON,
+                                   .costs = costs,
                                    .build = build,
                                    .score = vqs_score,
                                    .destroy = qs_destroy};

@@ -54,6 +54,14 @@ static enum status build(const struct ensemble *ensemble, const struct options *
     return vqs_build(&impl_vqs_sse, ensemble, options, scorer, error);
 }
 
+static const struct impl_cost costs[IMPL_PROCESSORS] = {
+    [IMPL_VBMI] = {.lanes = 4,
+                   .step = {.always = 20, .node = 0.53, .feature = 6.5},
+                   .document = {.tree = 0.82}},
+    [IMPL_NO_VBMI] = {.lanes = 4,
+                      .step = {.always = 150, .node = 0.76, .feature = 6},
+                      .document = {.tree = 1.07}}};
+
 const struct impl impl_vqs_sse = {.name = "vqs-sse",
                                   .title = "vQS-128",
                                   .family = "vqs",
@@ -62,6 +70,7 @@ const struct impl impl_vqs_sse = {.name = "vqs-sse",
                                   .kind = IMPL_TRAVERSAL,
                                   .params = qs_params,
                                   .cpu = CPU_SSE42,
+                                  .costs = costs,
                                   .build = build,
                                   .score = vqs_score,
                                   .destroy = qs_destroy};

@@ -53,6 +53,13 @@ static enum status build(const struct ensemble *ensemble, const struct options *
     return walk_build(&impl_gather_avx2, WALK_LANES, ensemble, scorer, error);
 }
 
+static const struct impl_cost costs[IMPL_PROCESSORS] = {
+    [IMPL_VBMI] = {.lanes = 1,
+                   .document = {.always = 75, .level = 1.8, .far_level = 1.2, .bisection = 1.05}},
+    [IMPL_NO_VBMI] = {
+        .lanes = 1,
+        .document = {.always = 195, .level = 1.7, .far_level = 0.06, .bisection = 0.57}}};
+
 const struct impl impl_gather_avx2 = {.name = "gather-avx2",
                                       .title = "Gathers, AVX2",
                                       .family = "gather",
@@ -60,6 +67,7 @@ const struct impl impl_gather_avx2 = {.name = "gather-avx2",
                                       .kind = IMPL_TRAVERSAL,
                                       .votes = true,
                                       .cpu = CPU_AVX2,
+                                      .costs = costs,
                                       .build = build,
                                       .score = walk_score,
                                       .destroy = walk_destroy};

@@ -50,6 +50,10 @@ static enum status build(const struct ensemble *ensemble, const struct options *
     return walk_build(&impl_gather_avx512, WALK_LANES, ensemble, scorer, error);
 }
 
+static const struct impl_cost costs[IMPL_PROCESSORS] = {
+    [IMPL_VBMI] = {.lanes = 1,
+                   .document = {.always = 75, .level = 1.35, .far_level = 0.7, .bisection = 1.1}}};
+
 const struct impl impl_gather_avx512 = {.name = "gather-avx512",
                                         .title = "Gathers, AVX-512",
                                         .family = "gather",
@@ -57,6 +61,7 @@ const struct impl impl_gather_avx512 = {.name = "gather-avx512",
                                         .kind = IMPL_TRAVERSAL,
                                         .votes = true,
                                         .cpu = CPU_AVX512,
+                                        .costs = costs,
                                         .build = build,
                                         .score = walk_score,
                                         .destroy = walk_destroy};

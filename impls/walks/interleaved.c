@@ -57,11 +57,24 @@ static enum status build(const struct ensemble *ensemble, const struct options *
     return walk_build(&impl_interleaved, WALK_LANES, ensemble, scorer, error);
 }
 
+static const struct impl_cost costs[IMPL_PROCESSORS] = {
+    [IMPL_VBMI] = {.lanes = 1,
+                   .document = {.always = 35,
+                                .level = 0.68,
+                                .far_level = 1.5,
+                                .feature = 0.3,
+                                .bisection = 0.65}},
+    [IMPL_NO_VBMI] = {
+        .lanes = 1,
+        .document = {
+            .always = 110, .level = 0.89, .far_level = 0.21, .feature = 1.2, .bisection = 0.35}}};
+
 const struct impl impl_interleaved = {.name = "interleaved",
                                       .title = "Interleaved trees",
                                       .source = "docs/floors.md",
                                       .kind = IMPL_TRAVERSAL,
                                       .votes = true,
+                                      .costs = costs,
                                       .build = build,
                                       .score = walk_score,
                                       .destroy = walk_destroy};

@@ -26,6 +26,11 @@ static inline size_t rank_workspace(const struct rank_view *view) {
     return rank_source_keys(view) * sizeof(int32_t) + RANK_DOCS * rank_row(view);
 }
 
+/* With AVX-512, VBMI and GFNI. */
+void rank_bytes_score(const struct scorer *scorer, struct span units, struct span docs,
+                      const struct batch *batch);
+extern const struct impl impl_rank_bytes;
+
 enum status rank_build(const struct impl *impl, const struct ensemble *ensemble,
                        struct scorer **scorer, struct error *error);
 void rank_destroy(struct scorer *scorer);

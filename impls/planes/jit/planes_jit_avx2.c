@@ -22,6 +22,12 @@ static enum status build(const struct ensemble *ensemble, const struct options *
     return planes_build(&impl_planes_jit_avx2, &planes_jit_vex, ensemble, options, scorer, error);
 }
 
+static const struct impl_cost costs[IMPL_PROCESSORS] = {
+    [IMPL_NO_VBMI] = {
+        .lanes = 512,
+        .step = {.always = 2250, .piece = 70, .piece_node = 1.1, .feature = 100},
+        .document = {.always = 12, .piece = 0.4, .piece_node = 0.0018, .feature = 0.29}}};
+
 const struct impl impl_planes_jit_avx2 = {.name = "planes-jit-avx2",
                                           .title = "Bit planes, compiled, AVX2",
                                           .family = "planes-jit",
@@ -30,6 +36,7 @@ const struct impl impl_planes_jit_avx2 = {.name = "planes-jit-avx2",
                                           .params = sums_params,
                                           .cpu = CPU_AVX2,
                                           .sets = true,
+                                          .costs = costs,
                                           .build = build,
                                           .score = planes_score,
                                           .destroy = planes_scorer_destroy};
