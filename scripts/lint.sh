@@ -26,3 +26,13 @@ if grep '\.c$' "$build/sources" | grep -vE '^harness/(cli/|instruments/progress\
     echo "lint.sh: these lines print; hand the text to the caller, or take a stream" >&2
     exit 1
 fi
+# harness/ asks the registry by role or fact, so that a new implementation is one file and one line.
+# Not checked are `auto` and `reference`, which are also sources of counters and members of JSON,
+# and `object`, a type of JSON.
+names=$(sed -n 's/^REGISTER(\(.*\))$/\1/p' impls/registry.def | tr _ - |
+    grep -vxE 'auto|reference|object' | paste -sd '|' -)
+if grep '^harness/.*\.[ch]$' "$build/sources" | xargs awk -v names="$names" -f scripts/names.awk |
+    grep .; then
+    echo "lint.sh: these lines name an implementation; ask the registry (impls/scorer.h)" >&2
+    exit 1
+fi
