@@ -3,6 +3,7 @@
 #include "base/files/file.h"
 #include "export/names.h"
 #include "export/parts.h"
+#include "impls/scorer.h"
 #include "models/rewrite.h"
 #include "models/votes.h"
 
@@ -14,6 +15,7 @@
 #include <sys/stat.h>
 
 enum {
+    IMPLS_MAX = 32, /* implementations that can be exported */
     VALUES = 32,
     VALUE_SIZE = 256, /* size of a value in a template */
     PATH_SIZE = 4096,
@@ -81,38 +83,51 @@ enum status export_check_name(const char *name, struct error *error) {
 
 /* --- the model -------------------------------------------------------------------------------- */
 
-static enum export_walk walk_of(const char *impl) {
-    return impl && strcmp(impl, "ifelse-opt") == 0   ? EXPORT_IFELSE
-           : impl && strcmp(impl, "native-opt") == 0 ? EXPORT_NATIVE
-                                                     : EXPORT_TABLES;
+const char *const *export_impls(void) {
+    static const char *names[IMPLS_MAX];
+    size_t n_impls, count = 0;
+    const struct impl *const *impls = impl_all(&n_impls);
+    for (int form = IMPL_NO_FORM + 1; form <= IMPL_FRAMES; form++)
+        for (size_t i = 0; i < n_impls && count + 1 < IMPLS_MAX; i++)
+            if ((int)impls[i]->form == form)
+                names[count++] = impls[i]->name;
+    return names;
+}
+
+bool export_is_small(const struct impl *impl) {
+    return impl && impl->form >= IMPL_BLOCKS;
+}
+
+static enum impl_form walk_of(const struct impl *impl) {
+    return export_is_small(impl) ? impl->form : IMPL_TABLES;
 }
 
 /* Refuses code or tables that are over the request's limit. */
 static enum status check_bytes(const struct export_request *request,
                                const struct export_model *model, struct error *error) {
-    bool is_code = model->walk == EXPORT_IFELSE;
-    if (model->walk == EXPORT_TABLES || request->max_bytes == 0 ||
+    bool is_code = model->walk == IMPL_BLOCKS;
+    if (model->walk == IMPL_TABLES || request->max_bytes == 0 ||
         model->walk_bytes <= request->max_bytes)
         return STATUS_OK;
     return error_set(error, STATUS_INPUT,
                      "%s: %s needs %s%zu bytes of %s, more than --max-bytes %zu. Use %sfewer or "
                      "smaller trees",
-                     request->model, request->impl, is_code ? "about " : "", model->walk_bytes,
-                     is_code ? "code and constants" : "tables", request->max_bytes,
-                     is_code ? "--impl native-opt, or " : "");
+                     request->model, request->impl->name, is_code ? "about " : "",
+                     model->walk_bytes, is_code ? "code and constants" : "tables",
+                     request->max_bytes, is_code ? "--impl native-opt, or " : "");
 }
 
 /* Builds the kernel that was requested, or all that the model can have. */
-static enum status make_kernels(const char *impl, struct export_model *model,
+static enum status make_kernels(const struct impl *impl, struct export_model *model,
                                 struct export_choice *choice, struct error *error) {
     static const struct {
-        const char *name;
+        enum impl_form form;
         enum status (*build)(struct export_model *model, struct error *error);
-    } kernels[EXPORT_KERNELS] = {{"planes", export_planes_build},
-                                 {"rank-bytes", export_rank_bytes_build}};
+    } kernels[EXPORT_KERNELS] = {{IMPL_PLANES, export_planes_build},
+                                 {IMPL_RANK_BYTES, export_rank_bytes_build}};
     enum status status = STATUS_OK;
     for (int i = 0; i < EXPORT_KERNELS && !status; i++) {
-        if (impl && strcmp(impl, kernels[i].name) != 0)
+        if (impl && impl->form != kernels[i].form)
             continue;
         status = kernels[i].build(model, error);
         if (status == STATUS_UNSUPPORTED && !impl) {
@@ -124,14 +139,18 @@ static enum status make_kernels(const char *impl, struct export_model *model,
 }
 
 static const char *name_kernels(const struct export_model *model) {
-    return model->has_planes ? (model->rank_bytes ? "planes and rank-bytes" : "planes")
-                             : (model->rank_bytes ? "rank-bytes" : "struct-plus");
+    return model->has_planes && model->rank_bytes
+               ? "planes and rank-bytes"
+               : impl_with_form(model->has_planes   ? IMPL_PLANES
+                                : model->rank_bytes ? IMPL_RANK_BYTES
+                                                    : IMPL_TABLES)
+                     ->name;
 }
 
 static enum status make_model(const struct export_request *request, const struct placing *placing,
                               struct export_model *model, struct export_choice *choice,
                               struct error *error) {
-    const char *impl = request->impl;
+    const struct impl *impl = request->impl;
     *model = (struct export_model){
         .ensemble = request->ensemble, .placing = placing, .walk = walk_of(impl)};
     struct ensemble_stats stats;
@@ -140,7 +159,7 @@ static enum status make_model(const struct export_request *request, const struct
         return status;
     model->decisions = stats.path_mean * stats.trees;
     status = make_kernels(impl, model, choice, error);
-    choice->impl = model->walk == EXPORT_TABLES ? name_kernels(model) : impl;
+    choice->impl = impl ? impl->name : name_kernels(model);
     if (!status)
         status = export_trees_make(model, error);
     if (!status)
@@ -382,7 +401,7 @@ static enum status write_scorer(const struct export_request *request, const stru
  * struct-plus have one tree per class, and the others plain nodes only. */
 static enum status make_copy(const struct export_request *request, struct ensemble **copy,
                              struct error *error) {
-    bool is_small = walk_of(request->impl) != EXPORT_TABLES;
+    bool is_small = export_is_small(request->impl);
     if (request->ensemble->votes && !is_small)
         return ensemble_votes_to_outputs(request->ensemble, copy, error);
     if (request->ensemble->set && is_small)

@@ -3,6 +3,7 @@
 #define EXPORT_EXPORT_H
 
 #include "base/status.h"
+#include "impls/impl.h"
 #include "models/ensemble.h"
 
 #include <stdbool.h>
@@ -11,9 +12,8 @@ enum { EXPORT_NAME_SIZE = 64, EXPORT_KERNELS = 2 };
 
 /* What was exported. */
 struct export_choice {
-    const char
-        *impl;    /* "planes and rank-bytes", one of both, "struct-plus", or what was requested */
-    size_t bytes; /* ifelse-opt: about, of code and constants; native-opt: of tables; others: 0 */
+    const char *impl; /* "planes and rank-bytes", one of both, the plain walk, or the request's */
+    size_t bytes; /* IMPL_BLOCKS: about, of code and constants; IMPL_FRAMES: of tables; others: 0 */
     /* why not planes and why not rank-bytes, if the request left the choice open; "" otherwise */
     struct error why[EXPORT_KERNELS];
 };
@@ -23,12 +23,16 @@ struct export_request {
     const char *model; /* path of the model's file, for comments and errors */
     const char *name;  /* prefix of all names in the program: an identifier */
     bool is_named;     /* true if the user gave the name, false if it comes from the model's file */
-    /* "planes", "rank-bytes", "struct-plus", "ifelse-opt" or "native-opt"; NULL means planes and
-     * rank-bytes if possible */
-    const char *impl;
-    size_t max_bytes; /* of ifelse-opt and native-opt: most bytes of code or tables; 0: no limit */
-    const char *folder; /* created if it does not exist */
+    const struct impl *impl; /* one of export_impls; NULL: planes and rank-bytes if possible */
+    size_t max_bytes;        /* export_is_small: most bytes of code or tables; 0: no limit */
+    const char *folder;      /* created if it does not exist */
 };
+
+/* The names of the implementations that can be exported, by their forms; then NULL. */
+const char *const *export_impls(void);
+
+/* Is the form for machines without vector units? NULL: no. */
+bool export_is_small(const struct impl *impl);
 
 /* Writes NAME.c, NAME.h, NAME_test.c, NAME_bench.c and Makefile. A failure while writing leaves no
  * file. Only files of an earlier export are overwritten. */

@@ -16,13 +16,6 @@
 
 enum { EXPORT_SHAPES = 3 };
 
-/* How the scorer finds leaves without planes. */
-enum export_walk {
-    EXPORT_TABLES, /* struct-plus: nodes in tables, without branches */
-    EXPORT_IFELSE, /* ifelse-opt: nested blocks */
-    EXPORT_NATIVE  /* native-opt: nodes in tables, with branches, likely paths contiguous */
-};
-
 /* All data that an export writes, computed before the first file is written. */
 struct export_model {
     const struct ensemble *ensemble;
@@ -37,9 +30,9 @@ struct export_model {
     struct rank_model *rank_bytes; /* NULL if the scorer does not have them */
     size_t few_avx512; /* with both: fewer documents than this are scored by rank-bytes */
 
-    enum export_walk walk;
-    char *blocks; /* EXPORT_IFELSE: the functions of trees */
-    /* EXPORT_NATIVE: [n_nodes] the nodes of each tree in their order, and their places in it; the
+    enum impl_form walk; /* how the scorer finds leaves without planes */
+    char *blocks;        /* IMPL_BLOCKS: the functions of trees */
+    /* IMPL_FRAMES: [n_nodes] the nodes of each tree in their order, and their places in it; the
      * types of numbers in nodes */
     uint32_t *framed, *framed_place;
     const char *feature_type, *child_type;

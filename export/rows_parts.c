@@ -235,7 +235,7 @@ const struct text_part export_test_parts[] = {{"used", write_used, 0},
 /* The tables of the plain traversal, unless the scorer has them. */
 static void write_bench_tables(FILE *stream, const void *context, int unused) {
     const struct export_model *model = context;
-    if (model->walk != EXPORT_TABLES)
+    if (model->walk != IMPL_TABLES)
         export_tables_write(stream, model, unused);
 }
 

@@ -174,9 +174,9 @@ static void write_first_values(FILE *stream, const void *context, int unused) {
 /* ---------------------------------------------------------------------------------------------- */
 
 enum status export_trees_make(struct export_model *model, struct error *error) {
-    return model->walk == EXPORT_IFELSE   ? make_blocks(model, error)
-           : model->walk == EXPORT_NATIVE ? make_tables(model, error)
-                                          : STATUS_OK;
+    return model->walk == IMPL_BLOCKS   ? make_blocks(model, error)
+           : model->walk == IMPL_FRAMES ? make_tables(model, error)
+                                        : STATUS_OK;
 }
 
 void export_trees_free(struct export_model *model) {
@@ -186,9 +186,9 @@ void export_trees_free(struct export_model *model) {
 }
 
 void export_walk_write(FILE *stream, const void *context, int unused) {
-    static const char *const templates[] = {[EXPORT_TABLES] = "export/walk.c.in",
-                                            [EXPORT_IFELSE] = "export/ifelse.c.in",
-                                            [EXPORT_NATIVE] = "export/native.c.in"};
+    static const char *const templates[] = {[IMPL_TABLES] = "export/walk.c.in",
+                                            [IMPL_BLOCKS] = "export/ifelse.c.in",
+                                            [IMPL_FRAMES] = "export/native.c.in"};
     (void)unused;
     const struct export_model *model = context;
     text_write(stream, templates[model->walk], model->values, export_walk_parts, model);

@@ -124,6 +124,16 @@ struct impl_cost {
  * others (measured on a Zen 3; arm64's are those of the nearest x86 kernel). */
 enum { IMPL_VBMI, IMPL_NO_VBMI, IMPL_PROCESSORS };
 
+/* The form in which `treebench export` writes an implementation, in the order of --impl. */
+enum impl_form {
+    IMPL_NO_FORM,
+    IMPL_PLANES,     /* bit planes, which score many documents at once */
+    IMPL_RANK_BYTES, /* ranks, which score a single document */
+    IMPL_TABLES,     /* nodes in tables, without branches; the others have it too */
+    IMPL_BLOCKS,     /* nested blocks; this and the next are for small machines */
+    IMPL_FRAMES      /* nodes in tables, with branches, likely paths contiguous */
+};
+
 struct impl {
     const char *name;   /* on the command line: "vpred" */
     const char *title;  /* "VPRED" */
@@ -185,6 +195,7 @@ struct impl {
      * feature. */
     double lambda;
     const struct impl_cost *costs; /* [IMPL_PROCESSORS], for `auto`; NULL: it does not choose it */
+    enum impl_form form;
 };
 
 #endif

@@ -52,6 +52,13 @@ const struct impl *impl_with_role(enum impl_role role) {
     return registry[i];
 }
 
+const struct impl *impl_with_form(enum impl_form form) {
+    size_t i = 0;
+    while (registry[i]->form != form)
+        i++;
+    return registry[i];
+}
+
 /* Appends a name to a list with commas between names. Truncates the list if the buffer is full. */
 static void append_name(char names[static NAMES_SIZE], const char *name) {
     size_t used = strlen(names);

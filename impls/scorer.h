@@ -37,6 +37,9 @@ bool impl_competes(const struct impl *impl);
 /* The first implementation with a role that runs here. Each role has one on every machine. */
 const struct impl *impl_with_role(enum impl_role role);
 
+/* The first implementation with a form of export, on every machine. */
+const struct impl *impl_with_form(enum impl_form form);
+
 /* Writes the name and version of a library that is installed, such as "XGBoost 1.7.4". "" for other
  * implementations, and if the version is unknown. */
 void impl_version(const struct impl *impl, char *text, size_t size);

@@ -2,13 +2,10 @@
 #include "export/export.h"
 #include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/inputs.h"
+#include "impls/scorer.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static const char *const impl_words[] = {"planes",     "rank-bytes", "struct-plus",
-                                         "ifelse-opt", "native-opt", NULL};
-enum { FIRST_SMALL = 3 }; /* from here on: for machines without vector units */
 
 struct export_options {
     struct input_files files;
@@ -54,18 +51,19 @@ static const struct flag flags[] = {
     {"name", "NAME", "what names begin with (default: the model's file, up to its first dot)",
      SETS_TEXT(export_options, name)},
     {"impl", NULL, "how it scores (default: planes and rank-bytes, if the model allows both)",
-     SETS_CHOICE(export_options, impl, impl_words)},
+     SETS_LISTED(export_options, impl, export_impls)},
     {"max-bytes", "N", "fail if ifelse-opt or native-opt needs more bytes",
      SETS_INTEGER(export_options, max_bytes, 1, 1LL << 40)},
     PROFILE_FLAG(export_options, files),
     {0}};
 
 /* Rejects options that only ifelse-opt and native-opt have. */
-static enum status check_small(const struct export_options *options, struct error *error) {
+static enum status check_small(const struct export_options *options, const struct impl *impl,
+                               struct error *error) {
     const char *useless = options->max_bytes       ? "max-bytes"
                           : options->files.profile ? "profile"
                                                    : NULL;
-    if (!useless || options->impl > FIRST_SMALL)
+    if (!useless || export_is_small(impl))
         return STATUS_OK;
     return error_set(error, STATUS_INPUT,
                      "--%s has no effect without --impl ifelse-opt or --impl native-opt", useless);
@@ -90,17 +88,18 @@ static int run(int argc, char **argv) {
     struct error error;
     char name[EXPORT_NAME_SIZE];
     struct export_choice choice;
-    struct export_request request = {.model = typed.files.model,
-                                     .folder = typed.folder,
-                                     .impl = typed.impl ? impl_words[typed.impl - 1] : NULL,
-                                     .max_bytes = (size_t)typed.max_bytes,
-                                     .name = typed.name,
-                                     .is_named = typed.name != NULL};
+    struct export_request request = {
+        .model = typed.files.model,
+        .folder = typed.folder,
+        .impl = typed.impl ? impl_find(export_impls()[typed.impl - 1], NULL) : NULL,
+        .max_bytes = (size_t)typed.max_bytes,
+        .name = typed.name,
+        .is_named = typed.name != NULL};
     if (!typed.name) {
         export_name(typed.files.model, name);
         request.name = name;
     }
-    enum status status = check_small(&typed, &error);
+    enum status status = check_small(&typed, request.impl, &error);
     if (!status)
         status = command_check_folder("out", request.folder, &error);
     if (!status)
@@ -117,8 +116,8 @@ static int run(int argc, char **argv) {
     text_make_plain(folder);
     printf("%s/%s.c: %s_score, by %s", folder, request.name, request.name, choice.impl);
     if (choice.bytes)
-        printf(typed.impl == FIRST_SMALL + 1 ? ", about %zu bytes of code and constants"
-                                             : ", %zu bytes of tables",
+        printf(request.impl->form == IMPL_BLOCKS ? ", about %zu bytes of code and constants"
+                                                 : ", %zu bytes of tables",
                choice.bytes);
     printf("; make -C ");
     print_word(folder);

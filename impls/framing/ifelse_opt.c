@@ -87,6 +87,7 @@ const struct impl impl_ifelse_opt = {.name = "ifelse-opt",
                                      .sets = true,
                                      .compiles = true,
                                      .params = params,
+                                     .form = IMPL_BLOCKS,
                                      .build = build,
                                      .score = ifelse_score,
                                      .destroy = codegen_scorer_destroy};

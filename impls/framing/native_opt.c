@@ -41,6 +41,7 @@ const struct impl impl_native_opt = {.name = "native-opt",
                                      .kind = IMPL_TRAVERSAL,
                                      .votes = true,
                                      .params = params,
+                                     .form = IMPL_FRAMES,
                                      .build = native_opt_build,
                                      .score = framing_score,
                                      .destroy = framing_destroy};

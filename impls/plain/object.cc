@@ -395,13 +395,23 @@ const struct impl_param params[] = {
     {nullptr, nullptr, nullptr, nullptr},
 };
 
+/* C++17 has no designated initialisers. */
+constexpr impl describe() {
+    impl made = {};
+    made.name = "object";
+    made.title = "OBJECT";
+    made.source = "asadi2014 section 3";
+    made.kind = IMPL_TRAVERSAL;
+    made.roles = IMPL_SURPASSED;
+    made.params = params;
+    made.sets = true;
+    made.votes = true;
+    made.build = object_build;
+    made.score = object_score;
+    made.destroy = object_destroy;
+    return made;
+}
+
 } // namespace
 
-const struct impl impl_object = {"object",       "OBJECT",     "asadi2014 section 3",
-                                 IMPL_TRAVERSAL, params,       0,
-                                 object_build,   object_score, object_destroy,
-                                 nullptr,        nullptr,      true,
-                                 true,           nullptr,      false,
-                                 nullptr,        nullptr,      IMPL_SURPASSED,
-                                 nullptr,        nullptr,      0,
-                                 nullptr};
+const struct impl impl_object = describe();

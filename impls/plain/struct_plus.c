@@ -67,6 +67,7 @@ const struct impl impl_struct_plus = {.name = "struct-plus",
                                       .sets = true,
                                       .votes = true,
                                       .costs = costs,
+                                      .form = IMPL_TABLES,
                                       .build = struct_plus_build,
                                       .score = struct_score,
                                       .destroy = struct_plus_destroy};

@@ -33,6 +33,7 @@ const struct impl impl_planes = {.name = "planes",
                                  .kind = IMPL_TRAVERSAL,
                                  .sets = true,
                                  .costs = costs,
+                                 .form = IMPL_PLANES,
                                  .build = build,
                                  .score = planes_score,
                                  .destroy = planes_scorer_destroy};

@@ -21,6 +21,7 @@ const struct impl impl_rank_bytes = {.name = "rank-bytes",
                                      .votes = true,
                                      .cpu = CPU_AVX512 | CPU_AVX512_VBMI,
                                      .costs = costs,
+                                     .form = IMPL_RANK_BYTES,
                                      .build = build,
 #ifdef __x86_64__
                                      .score = rank_bytes_score,

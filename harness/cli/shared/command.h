@@ -56,7 +56,8 @@ struct flag {
     enum flag_type type;
     size_t at; /* offset in the request of the member that the option sets */
     int64_t low, high;
-    const char *const *choices; /* the last entry is NULL */
+    const char *const *choices;       /* the last entry is NULL */
+    const char *const *(*list)(void); /* in place of choices, for those that a registry knows */
     bool required;
 };
 
@@ -73,6 +74,8 @@ struct flag {
     .type = FLAG_REAL, .at = FLAG_AT(request, member, double), .low = (least), .high = (most)
 #define SETS_CHOICE(request, member, words)                                                        \
     .type = FLAG_CHOICE, .at = FLAG_AT(request, member, int), .choices = (words)
+#define SETS_LISTED(request, member, function)                                                     \
+    .type = FLAG_CHOICE, .at = FLAG_AT(request, member, int), .list = (function)
 #define SETS_TEXTS(request, member)                                                                \
     .type = FLAG_TEXTS, .at = FLAG_AT(request, member, struct flag_texts)
 #define SETS_INTEGERS(request, member, least, most)                                                \

@@ -15,13 +15,18 @@ const struct flag *flag_find(const struct flag *flags, const char *text) {
     return NULL;
 }
 
+const char *const *flag_choices(const struct flag *flag) {
+    return flag->list ? flag->list() : flag->choices;
+}
+
 void flag_argument(const struct flag *flag, char text[static FLAG_ARGUMENT_SIZE]) {
+    const char *const *choices = flag_choices(flag);
     text[0] = '\0';
     if (flag->argument)
         snprintf(text, FLAG_ARGUMENT_SIZE, "%s", flag->argument);
-    for (size_t i = 0; !flag->argument && flag->choices && flag->choices[i]; i++) {
+    for (size_t i = 0; !flag->argument && choices && choices[i]; i++) {
         size_t used = strlen(text);
-        snprintf(text + used, FLAG_ARGUMENT_SIZE - used, "%s%s", i ? "|" : "", flag->choices[i]);
+        snprintf(text + used, FLAG_ARGUMENT_SIZE - used, "%s%s", i ? "|" : "", choices[i]);
     }
 }
 
@@ -53,21 +58,21 @@ static enum status parse_real(const struct flag *flag, const char *text, double 
 
 static enum status parse_choice(const struct flag *flag, const char *text, int *value,
                                 struct error *error) {
+    const char *const *choices = flag_choices(flag);
     char words[FLAG_ARGUMENT_SIZE] = "";
     size_t count = 0;
-    for (; flag->choices[count]; count++) {
+    for (; choices[count]; count++) {
         size_t used = strlen(words);
-        if (strcmp(flag->choices[count], text) == 0) {
+        if (strcmp(choices[count], text) == 0) {
             *value = (int)count + 1;
             return STATUS_OK;
         }
-        snprintf(words + used, sizeof words - used, "%s%s", count ? ", " : "",
-                 flag->choices[count]);
+        snprintf(words + used, sizeof words - used, "%s%s", count ? ", " : "", choices[count]);
     }
     if (count == 1)
         return error_set(error, STATUS_INPUT, "--%s: '%s' is not supported. The only value is %s",
                          flag->name, text, words);
-    const char *nearest = strlen(text) > 1 ? nearest_name(text, flag->choices, count) : NULL;
+    const char *nearest = strlen(text) > 1 ? nearest_name(text, choices, count) : NULL;
     return error_set(error, STATUS_INPUT, "--%s: '%s' is not one of %s%s%s%s", flag->name, text,
                      words, nearest ? ": did you mean '" : "", nearest ? nearest : "",
                      nearest ? "'?" : "");

@@ -10,6 +10,9 @@ enum { FLAG_ARGUMENT_SIZE = 128 };
 /* Returns the flag that `text` ("model" or "model=FILE") names, or NULL if there is none. */
 const struct flag *flag_find(const struct flag *flags, const char *text);
 
+/* The words of a choice, ended by NULL; NULL for other flags. */
+const char *const *flag_choices(const struct flag *flag);
+
 /* Writes what help shows after the option's name: "FILE", "documents|trees|both" or "". */
 void flag_argument(const struct flag *flag, char text[static FLAG_ARGUMENT_SIZE]);
 

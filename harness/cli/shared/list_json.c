@@ -173,10 +173,11 @@ static void add_flag(cJSON *array, const struct flag *flag) {
     cJSON_AddStringToObject(object, "name", flag->name);
     cJSON_AddStringToObject(object, "argument", argument);
     cJSON_AddBoolToObject(object, "required", flag->required);
-    if (flag->choices) {
+    const char *const *words = flag_choices(flag);
+    if (words) {
         cJSON *choices = cJSON_AddArrayToObject(object, "choices");
-        for (size_t i = 0; flag->choices[i]; i++)
-            cJSON_AddItemToArray(choices, cJSON_CreateString(flag->choices[i]));
+        for (size_t i = 0; words[i]; i++)
+            cJSON_AddItemToArray(choices, cJSON_CreateString(words[i]));
     }
     cJSON_AddStringToObject(object, "help", flag->help);
     cJSON_AddItemToArray(array, object);
