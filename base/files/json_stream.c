@@ -79,49 +79,6 @@ bool json_token_double(const struct json_token *token, double *value) {
     return number_parse_double(token->text, end, value) == end && isfinite(*value);
 }
 
-/* --- objects ---------------------------------------------------------------------------------- */
-
-static enum status read_member(struct json_stream *stream, const char *where,
-                               const struct json_token *key,
-                               const struct json_stream_member *members, size_t n_members,
-                               bool skip_unknown, uint64_t *seen, void *data, struct error *error) {
-    size_t i = 0;
-    while (i < n_members && !json_token_is(key, members[i].name))
-        i++;
-    if (i == n_members && !skip_unknown)
-        return json_stream_error(stream, error, "%s%.*s: unknown key, which may change the scores",
-                                 where, (int)(key->size < 100 ? key->size : 100), key->text);
-    if (i == n_members)
-        return json_stream_skip(stream, error);
-    if (*seen >> i & 1)
-        return json_stream_error(stream, error, "%s%s: duplicate key in an object", where,
-                                 members[i].name);
-    *seen |= UINT64_C(1) << i;
-    return members[i].read ? members[i].read(data) : json_stream_skip(stream, error);
-}
-
-enum status json_stream_members(struct json_stream *stream, const char *where,
-                                const struct json_stream_member *members, size_t n_members,
-                                bool skip_unknown, void *data, struct error *error) {
-    uint64_t seen = 0;
-    for (;;) {
-        struct json_token key;
-        enum status status = json_stream_next(stream, &key, error);
-        if (!status && key.kind == JSON_OBJECT_END)
-            break;
-        if (!status)
-            status = read_member(stream, where, &key, members, n_members, skip_unknown, &seen, data,
-                                 error);
-        if (status)
-            return status;
-    }
-    for (size_t i = 0; i < n_members; i++) {
-        if (members[i].is_required && !(seen >> i & 1))
-            return json_stream_error(stream, error, "%s%s: missing key", where, members[i].name);
-    }
-    return STATUS_OK;
-}
-
 /* --- JSON text -------------------------------------------------------------------------------- */
 
 static void skip_space(struct json_stream *s) {

@@ -97,18 +97,4 @@ bool json_token_is(const struct json_token *token, const char *text); /* for key
 /* Reads a finite number of JSON text, rounded once to double. Returns false for any other token. */
 bool json_token_double(const struct json_token *token, double *value);
 
-/* A known member of an object. */
-struct json_stream_member {
-    const char *name;
-    enum status (*read)(void *data); /* reads the value; NULL skips it */
-    bool is_required;
-};
-
-/* Reads the rest of an object after its "{". Known members may come in any order, but only once,
- * and required members must be present. Unknown members are an error unless skip_unknown is true.
- * `where` is inserted before the message of errors: "" or "tree 3: ". At most 64 members. */
-enum status json_stream_members(struct json_stream *stream, const char *where,
-                                const struct json_stream_member *members, size_t n_members,
-                                bool skip_unknown, void *data, struct error *error);
-
 #endif

@@ -35,10 +35,11 @@ void catboost_free(struct catboost_model *model) {
     ensemble_builder_free(model->builder);
 }
 
-bool catboost_add_value(struct catboost_list *list, double value) {
-    if (!memory_grow((void **)&list->values, &list->capacity, list->count, sizeof value))
+bool catboost_add_bias(struct catboost_model *model, double bias) {
+    struct json_list *list = &model->bias;
+    if (!memory_grow(&list->values, &list->capacity, list->count, sizeof bias))
         return false;
-    list->values[list->count++] = value;
+    list->number[list->count++] = bias;
     return true;
 }
 
@@ -228,14 +229,14 @@ enum status catboost_begin_trees(struct catboost_model *model, struct error *err
     model->codes = calloc(model->n_hashes + 1, sizeof *model->codes);
     if (!model->codes)
         return error_memory(error, "the categories of a model");
-    struct catboost_list *bias = &model->bias;
-    double one = model->one_bias ? bias->values[0] : 0;
+    const struct json_list *bias = &model->bias;
+    double one = model->one_bias ? bias->number[0] : 0;
     if (bias->count && !model->one_bias && bias->count != model->n_outputs)
         return error_set(error, STATUS_INPUT,
                          "found %zu biases, expected %" PRIu32 " (one per output)", bias->count,
                          model->n_outputs);
     while (bias->count < model->n_outputs)
-        if (!catboost_add_value(bias, one))
+        if (!catboost_add_bias(model, one))
             return error_memory(error, "the biases of a model");
     return STATUS_OK;
 }
@@ -311,10 +312,10 @@ void catboost_add_tree(struct catboost_model *model, const struct catboost_node 
     for (uint32_t output = 0; output < model->n_outputs; output++) {
         ensemble_builder_add_tree(model->builder, output);
         for (uint32_t i = 0; i < n_nodes; i++)
-            if (nodes[i].over || nodes[i].under) {
+            if (nodes[i].child.left || nodes[i].child.right) {
                 struct test test;
                 make_test(model, nodes[i].bin, &test);
-                add_inner(model, &test, nodes[i].under, nodes[i].over);
+                add_inner(model, &test, nodes[i].child.left, nodes[i].child.right);
             } else {
                 add_leaf(model, values[nodes[i].value + output]);
             }
@@ -326,7 +327,7 @@ enum status catboost_finish(struct catboost_model *model, const char *name,
     const struct ensemble_shape shape = {.n_features =
                                              model->n_columns + model->statistics.n_features,
                                          .n_outputs = model->n_outputs,
-                                         .base = model->bias.values};
+                                         .base = model->bias.number};
     struct ensemble_builder *builder = model->builder;
     model->builder = NULL;
     struct ensemble *made = NULL;

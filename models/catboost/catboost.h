@@ -16,6 +16,7 @@
 
 #include "models/ctrs.h"
 #include "models/ensemble.h"
+#include "models/nested_tree.h"
 
 enum { CATBOOST_MAX_DEPTH = 24 }; /* CatBoost's own limit is 16 */
 
@@ -58,11 +59,6 @@ struct catboost_name {
     const char *text;
 };
 
-struct catboost_list {
-    double *values;
-    size_t count, capacity;
-};
-
 struct catboost_model {
     struct catboost_borders floats, statistics; /* of float features and of CTRs */
     struct ctrs *ctrs;                          /* NULL if there are none */
@@ -82,23 +78,23 @@ struct catboost_model {
     bool no_names;      /* some feature has no usable name */
     uint32_t n_outputs; /* 0 if not known yet */
     double scale;
-    struct catboost_list bias;
-    bool one_bias; /* one bias for all outputs */
+    struct json_list bias; /* of doubles */
+    bool one_bias;         /* one bias for all outputs */
     struct ensemble_builder *builder;
 };
 
 /* A node of a tree that is not symmetric. Children come after their parents. */
 struct catboost_node {
+    struct nested_node child; /* right if the bin's test holds */
     uint32_t bin;
-    uint32_t over, under; /* the next node if the bin's test holds, and if not; both 0 for a leaf */
-    size_t value;         /* leaves only: index of the first value */
+    size_t value; /* leaves only: index of the first value */
 };
 
 /* Returns false if out of memory. */
 bool catboost_create(struct catboost_model *model);
 void catboost_free(struct catboost_model *model);
 
-bool catboost_add_value(struct catboost_list *list, double value);
+bool catboost_add_bias(struct catboost_model *model, double bias);
 
 /* Begins a feature; NULL if out of memory. The caller sets the feature's members and adds its
  * borders. Errors do not name the file. */

@@ -306,11 +306,11 @@ static enum status convert_node(struct binary_reader *r, size_t tree, size_t sta
     if (under >= size - number || over >= size - number)
         return catboost_binary_fail(r, "tree %zu: node %zu: a child is outside the tree", tree,
                                     split);
-    *node = (struct catboost_node){.under = number + under, .over = number + over};
+    *node = (struct catboost_node){.child = {number + under, number + over}};
     enum status status = get_bin(r, tree, split, &node->bin);
     if (status || (under && over))
         return status;
-    *(under ? &node->over : &node->under) = *n_nodes;
+    *(under ? &node->child.right : &node->child.left) = *n_nodes;
     return convert_leaf(r, tree, split, &r->nodes[(*n_nodes)++]);
 }
 
@@ -380,9 +380,9 @@ static enum status read_bias(struct binary_reader *r) {
         return catboost_binary_fail(r, "the scale of scores is not finite");
     model->one_bias = biases.count == 0;
     if (model->one_bias)
-        added = catboost_add_value(&model->bias, one);
+        added = catboost_add_bias(model, one);
     for (uint32_t i = 0; i < biases.count && added; i++)
-        added = catboost_add_value(&model->bias, flatbuffer_f64(&biases, i));
+        added = catboost_add_bias(model, flatbuffer_f64(&biases, i));
     if (!added)
         return error_memory(r->buffer.error, "the biases of a model");
     return STATUS_OK;

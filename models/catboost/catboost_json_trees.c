@@ -1,365 +1,221 @@
-/* Reads the trees of CatBoost's JSON. catboost_json.c has an example of oblivious trees. Other
- * trees (grow_policy=Depthwise, Lossguide) are nested:
+/* Reads the trees of CatBoost's JSON. Oblivious trees list their splits. A tree that is not
+ * symmetric is a node, which contains its children:
  *
- *     "trees": [{"split": {"split_type": "FloatFeature", "float_feature_index": 0, "border": 0.5,
- *                          "split_index": 0},
- *                "left": {"value": 1.5, "weight": 10},
- *                "right": {"split": ..., "left": ..., "right": ...}}, ...]
+ *     {"split": {"split_type": "FloatFeature", "float_feature_index": 0, "border": 0.5,
+ *                "split_index": 0},
+ *      "left": {"value": 1, "weight": 10}, "right": {"value": [2], "weight": 20}}
  *
- * A document goes right if x > border. If there are several outputs, the value of a leaf is an
- * array. */
+ * "left" is the child of documents that are not above the border. */
 #include "models/catboost/catboost_json.h"
 
-#include "base/memory.h"
-
 #include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
 
 /* --- splits ----------------------------------------------------------------------------------- */
 
-static enum status read_split_type(void *data) {
+static enum status read_split_type(void *data, const struct json_member *member) {
     static const char *const kinds[] = {"FloatFeature", "OneHotFeature", "OnlineCtr"};
     struct catboost_json *r = data;
     struct json_token token;
-    enum status status = catboost_json_next(r, &token);
-    if (!status && token.kind != JSON_STRING)
-        status = catboost_json_wrong(r, "split_type", "a string");
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && !status; i++) {
-        r->split.kind = (enum json_split_kind)i;
+    enum status status = json_read_token(&r->json, &token);
+    if (status || token.kind != JSON_STRING)
+        return status ? status : json_wrong(&r->json, member->name, "a string");
+    for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        r->test.split = i;
         if (json_token_is(&token, kinds[i]))
             return STATUS_OK;
     }
-    if (status)
-        return status;
-    json_stream_error(&r->stream, r->error, "%ssplit_type: the tree tests \"%.*s\"" CATBOOST_ONLY,
-                      r->where, (int)(token.size < 40 ? token.size : 40), token.text);
+    json_fail(&r->json, "split_type: the tree tests \"%.*s\"" CATBOOST_ONLY,
+              (int)(token.size < 40 ? token.size : 40), token.text);
     return STATUS_UNSUPPORTED;
 }
 
-static enum status read_split_feature(void *data) {
-    struct catboost_json *r = data;
-    r->split.has_feature = true;
-    return catboost_json_u32(r, "float_feature_index", ENSEMBLE_MAX_FEATURES - 1,
-                             &r->split.feature);
-}
-
-static enum status read_split_category(void *data) {
-    struct catboost_json *r = data;
-    r->split.has_category = true;
-    return catboost_json_u32(r, "cat_feature_index", ENSEMBLE_MAX_FEATURES - 1, &r->split.feature);
-}
-
-static enum status read_split_hash(void *data) {
-    struct catboost_json *r = data;
-    struct json_token token;
-    enum status status = catboost_json_next(r, &token);
-    r->split.has_hash = true;
-    return status ? status : catboost_json_hash(r, &token, "value", &r->split.hash);
-}
-
-static enum status read_split_place(void *data) {
-    struct catboost_json *r = data;
-    return catboost_json_u32(r, "split_index", UINT32_MAX, &r->split.place);
-}
-
-static enum status read_split_border(void *data) {
-    struct catboost_json *r = data;
-    struct json_token token;
-    enum status status = catboost_json_next(r, &token);
-    if (!status && (token.kind != JSON_NUMBER || !isfinite(token.real)))
-        return json_stream_error(&r->stream, r->error,
-                                 "%sborder: expected a number in the range of float32", r->where);
-    r->split.has_border = true;
-    r->split.border = token.real;
-    return status;
-}
-
-static enum status wrong_place(const struct catboost_json *r, const char *of) {
-    return json_stream_error(&r->stream, r->error,
-                             "%ssplit_index: %" PRIu32 " is not the number of this %s's bin",
-                             r->where, r->split.place, of);
+static enum status wrong_bin(const struct catboost_json *r, const char *of) {
+    return json_fail(&r->json, "split_index: %" PRIu32 " is not the number of this %s's bin",
+                     r->test.bin, of);
 }
 
 /* Checks that a category's split names the bin of its hash. */
 static enum status check_category_split(const struct catboost_json *r) {
-    const struct json_split *split = &r->split;
+    const struct json_test *test = &r->test;
     const struct catboost_model *model = &r->model;
-    size_t hash = split->place - model->floats.n_bins;
-    bool is_right = split->place >= model->floats.n_bins && hash < model->n_hashes &&
-                    model->hashes[hash] == split->hash &&
-                    catboost_find_category(model, hash)->index == split->feature;
-    return is_right ? STATUS_OK : wrong_place(r, "value");
+    size_t hash = test->bin - model->floats.n_bins;
+    bool is_right = test->bin >= model->floats.n_bins && hash < model->n_hashes &&
+                    model->hashes[hash] == test->hash &&
+                    catboost_find_category(model, hash)->index == test->category;
+    return is_right ? STATUS_OK : wrong_bin(r, "value");
 }
 
 static enum status check_float_split(const struct catboost_json *r) {
-    const struct json_split *split = &r->split;
-    const struct catboost_feature *feature = catboost_find_feature(&r->model, split->feature);
+    const struct json_test *test = &r->test;
+    const struct catboost_feature *feature = catboost_find_feature(&r->model, test->feature);
     if (!feature)
-        return json_stream_error(&r->stream, r->error,
-                                 "%sfloat_feature_index: there is no float feature %" PRIu32,
-                                 r->where, split->feature);
-    bool is_right = split->place >= feature->first_bin &&
-                    split->place - feature->first_bin < feature->n_bins &&
-                    r->model.floats.borders[split->place] == split->border;
-    return is_right ? STATUS_OK : wrong_place(r, "border");
+        return json_fail(&r->json, "float_feature_index: there is no float feature %" PRIu32,
+                         test->feature);
+    bool is_right = test->bin >= feature->first_bin &&
+                    test->bin - feature->first_bin < feature->n_bins &&
+                    r->model.floats.borders[test->bin] == test->border;
+    return is_right ? STATUS_OK : wrong_bin(r, "border");
 }
 
 static enum status check_ctr_split(const struct catboost_json *r) {
-    const struct json_split *split = &r->split;
+    const struct json_test *test = &r->test;
     const struct catboost_borders *list = &r->model.statistics;
     size_t first = catboost_first_ctr_bin(&r->model);
-    bool is_right = split->place >= first && split->place - first < list->n_bins &&
-                    list->borders[split->place - first] == split->border;
-    return is_right ? STATUS_OK : wrong_place(r, "border");
+    bool is_right = test->bin >= first && test->bin - first < list->n_bins &&
+                    list->borders[test->bin - first] == test->border;
+    return is_right ? STATUS_OK : wrong_bin(r, "border");
 }
 
-static enum status check_split(const struct catboost_json *r) {
+/* Reads the rest of a split and sets r->test.bin. */
+static enum status read_split(struct catboost_json *r) {
     static enum status (*const checks[])(const struct catboost_json *r) = {
         check_float_split, check_category_split, check_ctr_split};
-    const struct json_split *split = &r->split;
-    bool is_category = split->kind == SPLIT_CATEGORY;
-    if (split->has_feature != (split->kind == SPLIT_FLOAT) || split->has_category != is_category ||
-        (is_category ? !split->has_hash : !split->has_border))
-        return json_stream_error(
-            &r->stream, r->error,
-            "%sexpected float_feature_index and border, or cat_feature_index and value", r->where);
-    return checks[split->kind](r);
+    static const struct json_member members[] = {
+        JSON_REQUIRED(READ, "split_type", .read = read_split_type), CATBOOST_TEST_MEMBERS,
+        JSON_REQUIRED(U32, "split_index", CATBOOST_AT(test.bin)), JSON_SKIP_OTHERS};
+    r->test = (struct json_test){.bin = 0};
+    enum status status = json_read_members(&r->json, "", members, r);
+    if (status)
+        return status;
+    const struct json_test *test = &r->test;
+    bool is_category = test->split == SPLIT_CATEGORY;
+    if (test->has_feature != (test->split == SPLIT_FLOAT) || test->has_category != is_category ||
+        (is_category ? !test->has_hash : !test->has_border))
+        return json_fail(&r->json,
+                         "expected float_feature_index and border, or cat_feature_index and value");
+    return checks[test->split](r);
 }
 
-/* Reads the rest of a split and sets r->split.place to its bin. */
-static enum status read_split(struct catboost_json *r) {
-    static const struct json_stream_member members[] = {
-        {"split_type", read_split_type, true},
-        {"float_feature_index", read_split_feature, false},
-        {"cat_feature_index", read_split_category, false},
-        {"value", read_split_hash, false},
-        {"split_index", read_split_place, true},
-        {"border", read_split_border, false},
-    };
-    r->split = (struct json_split){.place = 0};
-    enum status status = CATBOOST_JSON_MEMBERS(r, members);
-    return status ? status : check_split(r);
-}
-
-/* --- leaves ----------------------------------------------------------------------------------- */
-
-static enum status add_leaf_value(struct catboost_json *r, const char *key,
-                                  const struct json_token *token) {
-    double value;
-    if (!json_token_double(token, &value))
-        return json_stream_error(&r->stream, r->error, "%s%s: value %zu is not a finite number",
-                                 r->where, key, r->leaves.count);
-    return catboost_add_value(&r->leaves, value) ? STATUS_OK
-                                                 : error_memory(r->error, "a list of a model");
-}
-
-/* Reads the rest of an array. */
-static enum status read_leaf_values(struct catboost_json *r, const char *key) {
-    struct json_token token;
-    enum status status = STATUS_OK;
-    while (!status && !(status = catboost_json_next(r, &token)) && token.kind != JSON_ARRAY_END)
-        status = add_leaf_value(r, key, &token);
-    return status;
-}
-
-static void name_tree(struct catboost_json *r) {
-    snprintf(r->where, sizeof r->where, "tree %" PRIu32 ": ", r->tree);
-}
-
-static enum status complete_bias(struct catboost_json *r) {
+static enum status complete_bias(struct catboost_json *r, size_t n_outputs) {
     struct error inner;
+    r->model.n_outputs = (uint32_t)n_outputs;
     enum status status = catboost_begin_trees(&r->model, &inner);
     if (status)
-        r->where[0] = '\0';
-    return catboost_json_place(r, status, "scale_and_bias: ", &inner);
+        r->json.part.what = NULL;
+    return json_locate(&r->json, status, "scale_and_bias: ", &inner);
 }
 
 /* --- oblivious trees -------------------------------------------------------------------------- */
 
-static enum status read_oblivious_split(struct catboost_json *r) {
-    if (r->depth == CATBOOST_MAX_DEPTH)
-        return json_stream_error(&r->stream, r->error, "%ssplits: more than %d", r->where,
-                                 CATBOOST_MAX_DEPTH);
-    snprintf(r->where, sizeof r->where, "tree %" PRIu32 ", split %" PRIu32 ": ", r->tree, r->depth);
-    enum status status = read_split(r);
-    if (status)
-        return status;
-    r->bins[r->depth++] = r->split.place;
-    name_tree(r);
-    return STATUS_OK;
-}
-
-static enum status read_splits(void *data) {
-    return catboost_json_objects(data, "splits", true, read_oblivious_split);
-}
-
-static enum status read_leaves(void *data) {
+static enum status read_oblivious_split(void *data, const struct json_member *member) {
+    (void)member;
     struct catboost_json *r = data;
-    struct json_token token;
-    enum status status = catboost_json_list(r, "leaf_values", false, &token);
-    return status ? status : read_leaf_values(r, "leaf_values");
+    if (r->depth == CATBOOST_MAX_DEPTH)
+        return json_fail(&r->json, "splits: more than %d", CATBOOST_MAX_DEPTH);
+    r->json.inner = (struct json_part){"split", r->depth};
+    enum status status = read_split(r);
+    r->bins[r->depth++] = r->test.bin;
+    r->json.inner.what = NULL;
+    return status;
 }
 
 /* The first tree determines the number of outputs. */
 static enum status find_outputs(struct catboost_json *r) {
     size_t outputs = r->leaves.count >> r->depth;
     if (outputs == 0 || outputs > ENSEMBLE_MAX_OUTPUTS)
-        return json_stream_error(&r->stream, r->error,
-                                 "%sleaf_values: length %zu is not a multiple of %u", r->where,
-                                 r->leaves.count, 1U << r->depth);
-    r->model.n_outputs = (uint32_t)outputs;
-    return complete_bias(r);
+        return json_fail(&r->json, "leaf_values: length %zu is not a multiple of %u",
+                         r->leaves.count, 1U << r->depth);
+    return complete_bias(r, outputs);
 }
 
-static enum status read_oblivious_tree(struct catboost_json *r) {
-    static const struct json_stream_member members[] = {
-        {"splits", read_splits, true},
-        {"leaf_values", read_leaves, true},
-    };
+static enum status read_oblivious_tree(void *data, const struct json_member *member) {
+    static const struct json_member members[] = {
+        JSON_REQUIRED(OBJECTS, "splits", .read = read_oblivious_split, .or_null = true),
+        JSON_REQUIRED(DOUBLES, "leaf_values", CATBOOST_AT(leaves)), JSON_SKIP_OTHERS};
+    (void)member;
+    struct catboost_json *r = data;
+    r->json.part.what = "tree";
     r->depth = 0;
     r->leaves.count = 0;
-    name_tree(r);
-    enum status status = CATBOOST_JSON_MEMBERS(r, members);
+    enum status status = json_read_members(&r->json, "", members, r);
     if (!status && !r->model.n_outputs)
         status = find_outputs(r);
     if (status)
         return status;
     size_t expected = ((size_t)1 << r->depth) * r->model.n_outputs;
     if (r->leaves.count != expected)
-        return json_stream_error(&r->stream, r->error,
-                                 "%sleaf_values: length is %zu, expected %zu (splits: %" PRIu32
-                                 ", outputs: %" PRIu32 ")",
-                                 r->where, r->leaves.count, expected, r->depth, r->model.n_outputs);
-    catboost_add_oblivious(&r->model, r->depth, r->bins, r->leaves.values);
-    r->tree++;
-    r->where[0] = '\0';
+        return json_fail(&r->json,
+                         "leaf_values: length is %zu, expected %zu (splits: %" PRIu32
+                         ", outputs: %" PRIu32 ")",
+                         r->leaves.count, expected, r->depth, r->model.n_outputs);
+    catboost_add_oblivious(&r->model, r->depth, r->bins, r->leaves.number);
+    r->json.part = (struct json_part){NULL, r->json.part.number + 1};
     return STATUS_OK;
 }
 
 /* --- trees that are not symmetric ------------------------------------------------------------- */
 
-static void name_node(struct catboost_json *r, size_t node) {
-    snprintf(r->where, sizeof r->where, "tree %" PRIu32 ", node %zu: ", r->tree, node);
-}
-
-static enum status begin_node(struct catboost_json *r, size_t parent) {
-    if (!memory_grow((void **)&r->nodes, &r->nodes_capacity, r->n_nodes, sizeof *r->nodes) ||
-        !memory_grow((void **)&r->states, &r->states_capacity, r->n_nodes, sizeof *r->states))
-        return error_memory(r->error, "the nodes of a model");
-    r->nodes[r->n_nodes] = (struct catboost_node){0};
-    r->states[r->n_nodes] = (struct json_node){.parent = (uint32_t)parent};
-    name_node(r, r->n_nodes++);
-    return STATUS_OK;
-}
-
-/* Reads what follows "left" or "right", up to the "{". *current becomes the child. */
-static enum status begin_child(struct catboost_json *r, const char *key, bool is_left,
-                               size_t *current) {
-    struct json_token token;
-    struct catboost_node *node = &r->nodes[*current];
-    uint32_t *child = is_left ? &node->under : &node->over;
-    enum status status = catboost_json_next(r, &token);
-    if (!status && (token.kind != JSON_OBJECT || *child))
-        status = catboost_json_wrong(r, key, "a single object");
-    if (status)
-        return status;
-    *child = (uint32_t)r->n_nodes;
-    status = begin_node(r, *current);
-    *current = r->n_nodes - 1;
-    return status;
-}
-
-static enum status read_node_split(struct catboost_json *r, size_t current) {
-    struct json_node *state = &r->states[current];
-    struct json_token token;
-    enum status status = catboost_json_next(r, &token);
-    if (!status && (token.kind != JSON_OBJECT || state->has_split))
-        status = catboost_json_wrong(r, "split", "a single object");
+static enum status read_node_split(void *data, const struct json_member *member) {
+    struct catboost_json *r = data;
+    enum status status = json_begin(&r->json, member->name, JSON_OBJECT);
     if (!status)
         status = read_split(r);
-    state->has_split = true;
-    r->nodes[current].bin = r->split.place;
+    ((struct catboost_node *)nested_tree_node(&r->tree))->bin = r->test.bin;
     return status;
+}
+
+static enum status add_value(struct catboost_json *r, const struct json_token *token) {
+    double value;
+    if (!json_token_double(token, &value))
+        return json_wrong(&r->json, "value", "a finite number, or an array of them");
+    return json_list_add(&r->json, &r->leaves, &value, sizeof value);
 }
 
 /* Reads a number or an array of numbers. The first leaf determines the number of outputs. */
-static enum status read_value(struct catboost_json *r, size_t current) {
-    struct json_node *state = &r->states[current];
+static enum status read_value(void *data, const struct json_member *member) {
+    struct catboost_json *r = data;
     size_t first = r->leaves.count;
     struct json_token token;
-    enum status status = catboost_json_next(r, &token);
-    if (!status)
-        status = token.kind == JSON_ARRAY ? read_leaf_values(r, "value")
-                                          : add_leaf_value(r, "value", &token);
+    enum status status = json_read_token(&r->json, &token);
+    if (!status && token.kind != JSON_ARRAY)
+        status = add_value(r, &token);
+    else
+        while (json_read_item(&r->json, &token, &status))
+            status = add_value(r, &token);
     if (status)
         return status;
     size_t outputs = r->leaves.count - first;
-    if (outputs == 0 || outputs > ENSEMBLE_MAX_OUTPUTS || state->has_value ||
+    if (outputs == 0 || outputs > ENSEMBLE_MAX_OUTPUTS ||
         (r->model.n_outputs && outputs != r->model.n_outputs))
-        return catboost_json_wrong(r, "value", "one number per output, as in the first leaf");
-    state->has_value = true;
-    r->nodes[current].value = first;
-    if (r->model.n_outputs)
-        return STATUS_OK;
-    r->model.n_outputs = (uint32_t)outputs;
-    return complete_bias(r);
+        return json_wrong(&r->json, member->name, "one number per output, as in the first leaf");
+    ((struct catboost_node *)nested_tree_node(&r->tree))->value = first;
+    return r->model.n_outputs ? STATUS_OK : complete_bias(r, outputs);
 }
 
-static enum status end_node(struct catboost_json *r, size_t *current) {
-    const struct json_node *state = &r->states[*current];
-    const struct catboost_node *node = &r->nodes[*current];
-    bool is_inner = state->has_split && node->over && node->under;
-    bool is_leaf = state->has_value && !state->has_split && !node->over && !node->under;
-    if (is_inner == state->has_value || is_inner == is_leaf)
-        return json_stream_error(&r->stream, r->error,
-                                 "%sexpected split, left and right, or a value", r->where);
-    *current = state->parent;
-    name_node(r, *current);
-    return STATUS_OK;
-}
+static const struct nested_member node_members[] = {
+    {JSON_REQUIRED(READ, "value", .read = read_value), .of_leaves = true},
+    {JSON_REQUIRED(READ, "split", .read = read_node_split), .of_inner = true}};
+static const struct nested_format format = {.members = node_members,
+                                            .n_members = sizeof node_members / sizeof *node_members,
+                                            .left = "left",
+                                            .right = "right",
+                                            .skip_unknown = true,
+                                            .node_size = sizeof(struct catboost_node),
+                                            .blank = &(const struct catboost_node){.bin = 0}};
 
-static enum status read_member(struct catboost_json *r, const struct json_token *key,
-                               size_t *current) {
-    if (json_token_is(key, "left") || json_token_is(key, "right")) {
-        bool is_left = json_token_is(key, "left");
-        return begin_child(r, is_left ? "left" : "right", is_left, current);
-    }
-    if (json_token_is(key, "split"))
-        return read_node_split(r, *current);
-    if (json_token_is(key, "value"))
-        return read_value(r, *current);
-    return json_stream_skip(&r->stream, r->error);
-}
-
-/* Reads a tree without recursion, so that a deep tree needs no deep stack. The root is its own
- * parent. */
-static enum status read_other_tree(struct catboost_json *r) {
-    size_t current = 0;
-    bool is_open = true;
-    r->n_nodes = 0;
+static enum status read_nested_tree(void *data, const struct json_member *member) {
+    (void)member;
+    struct catboost_json *r = data;
+    r->json.part.what = "tree";
+    r->tree.json = &r->json;
+    r->tree.format = &format;
+    r->tree.data = r;
     r->leaves.count = 0;
-    enum status status = begin_node(r, 0);
-    while (!status && is_open) {
-        struct json_token token;
-        if ((status = catboost_json_next(r, &token)))
-            continue;
-        if (token.kind == JSON_OBJECT_END) {
-            is_open = current != 0;
-            status = end_node(r, &current);
-        } else {
-            status = read_member(r, &token, &current);
-        }
-    }
+    enum status status = nested_tree_read(&r->tree);
     if (status)
         return status;
-    catboost_add_tree(&r->model, r->nodes, (uint32_t)r->n_nodes, r->leaves.values);
-    r->tree++;
-    r->where[0] = '\0';
+    catboost_add_tree(&r->model, r->tree.nodes, (uint32_t)r->tree.n_nodes, r->leaves.number);
+    r->json.part = (struct json_part){NULL, r->json.part.number + 1};
     return STATUS_OK;
 }
 
 enum status catboost_json_trees(struct catboost_json *r) {
-    return r->is_oblivious ? catboost_json_objects(r, "oblivious_trees", false, read_oblivious_tree)
-                           : catboost_json_objects(r, "trees", false, read_other_tree);
+    static const struct json_member oblivious =
+        JSON_REQUIRED(OBJECTS, "oblivious_trees", .read = read_oblivious_tree);
+    static const struct json_member trees =
+        JSON_REQUIRED(OBJECTS, "trees", .read = read_nested_tree);
+    json_stream_go(&r->json.stream, r->trees.at ? &r->trees : &r->oblivious);
+    r->json.part = (struct json_part){NULL, 0};
+    enum status status = json_read_objects(&r->json, r->trees.at ? &trees : &oblivious, r);
+    return status || r->json.part.number ? status : json_fail(&r->json, "the model has no trees");
 }

@@ -100,8 +100,7 @@ static enum status read_threshold(void *data, const struct json_member *member) 
     return STATUS_OK;
 }
 
-/* --- other node_members of a node
- * ------------------------------------------------------------------ */
+/* --- other members of a node ------------------------------------------------------------------ */
 
 static enum status read_feature(void *data, const struct json_member *member) {
     struct reader *r = data;
@@ -205,8 +204,6 @@ static enum status read_root(void *data, const struct json_member *member) {
 }
 
 #define AT(member) .offset = offsetof(struct reader, member)
-
-/* --- trees ------------------------------------------------------------------------------------ */
 
 /* Outputs take turns, so trees must be in order. A dump of later trees begins with a larger
  * index. */

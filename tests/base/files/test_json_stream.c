@@ -110,40 +110,6 @@ static void test_doubles(void **state) {
     }
 }
 
-static enum status read_x(void *data) {
-    struct json_stream *stream = data;
-    struct json_token token;
-    enum status status = json_stream_next(stream, &token, NULL);
-    return status ? status : token.kind == JSON_NUMBER ? STATUS_OK : STATUS_INPUT;
-}
-
-static void test_members(void **state) {
-    (void)state;
-    static const struct json_stream_member members[] = {{"x", read_x, true}, {"y", NULL, false}};
-    static const struct {
-        const char *text, *expected; /* the error; NULL if there is none */
-        bool skip_unknown;
-    } cases[] = {
-        {"{\"x\": 1}", NULL, false},
-        {"{\"y\": [{}], \"x\": 1}", NULL, false},
-        {"{\"x\": 1, \"z\": {\"x\": 2}}", NULL, true},
-        {"{\"x\": 1, \"z\": 2}", "n:1: here: z: unknown key, which may change the scores", false},
-        {"{\"x\": 1, \"x\": 1}", "n:1: here: x: duplicate key in an object", true},
-        {"{\"y\": 1}", "n:1: here: x: missing key", false},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct json_stream stream;
-        struct json_token token;
-        struct error error = {""};
-        json_stream_open_text(&stream, "n", cases[i].text, strlen(cases[i].text));
-        assert_int_equal(json_stream_next(&stream, &token, NULL), STATUS_OK);
-        enum status status = json_stream_members(&stream, "here: ", members, 2,
-                                                 cases[i].skip_unknown, &stream, &error);
-        assert_int_equal(status, cases[i].expected ? STATUS_INPUT : STATUS_OK);
-        assert_string_equal(error.text, cases[i].expected ? cases[i].expected : "");
-    }
-}
-
 static void test_strings(void **state) {
     (void)state;
     struct json_token token = single("\"learner\"");
@@ -225,10 +191,10 @@ static void test_depth(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tokens),   cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_doubles),  cmocka_unit_test(test_members),
-        cmocka_unit_test(test_strings),  cmocka_unit_test(test_skip),
-        cmocka_unit_test(test_bad_text), cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_tokens),  cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_doubles), cmocka_unit_test(test_strings),
+        cmocka_unit_test(test_skip),    cmocka_unit_test(test_bad_text),
+        cmocka_unit_test(test_depth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
