@@ -136,9 +136,14 @@ enum status onnx_read_graph(struct onnx_graph *graph, struct protobuf_span messa
 
 enum status onnx_append(struct onnx_graph *graph, const char *name, struct onnx_list *list,
                         uint64_t value);
-enum status onnx_read_floats(struct onnx_graph *graph, struct protobuf_span packed,
-                             struct onnx_list *list);
 enum status onnx_append_number(struct onnx_graph *graph, struct onnx_list *list, double number);
+float onnx_to_float(uint64_t bits);
+
+/* Append the numbers of an attribute. */
+enum status onnx_read_floats(struct onnx_graph *graph, const char *name,
+                             struct protobuf_span attribute, struct onnx_list *list);
+enum status onnx_read_integers(struct onnx_graph *graph, const char *name,
+                               struct protobuf_span attribute, struct onnx_list *list);
 
 /* Appends the numbers of a tensor of floats, doubles or bytes. */
 enum status onnx_read_tensor(struct onnx_graph *graph, const char *name,

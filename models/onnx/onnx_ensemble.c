@@ -53,40 +53,6 @@ struct ensemble_reader {
 
 /* --- attributes ------------------------------------------------------------------------------- */
 
-static enum status read_integers(struct onnx_graph *g, const char *name, struct onnx_list *list,
-                                 struct protobuf_span attribute) {
-    struct protobuf_field field;
-    enum status status = STATUS_OK;
-    while (attribute.at < attribute.end && !status) {
-        status = protobuf_next(&g->file, &attribute, &field);
-        if (status || field.number != ATTRIBUTE_INTEGERS)
-            continue;
-        if (!field.bytes.at)
-            status = onnx_append(g, name, list, field.integer);
-        for (struct protobuf_span packed = field.bytes; !status && packed.at < packed.end;) {
-            const char *start = packed.at;
-            uint64_t value;
-            if (!protobuf_varint(&packed, &value))
-                return protobuf_error(&g->file, start,
-                                      "a number does not end. Is the file corrupt?");
-            status = onnx_append(g, name, list, value);
-        }
-    }
-    return status;
-}
-
-static enum status read_integer(struct onnx_graph *g, struct protobuf_span attribute,
-                                uint64_t *value) {
-    struct protobuf_field field;
-    enum status status = STATUS_OK;
-    while (!status && attribute.at < attribute.end) {
-        status = protobuf_next(&g->file, &attribute, &field);
-        if (!status && field.number == ATTRIBUTE_INTEGER)
-            *value = field.integer;
-    }
-    return status;
-}
-
 static enum status read_list(struct ensemble_reader *r, int list, struct protobuf_span attribute) {
     struct onnx_graph *g = r->g;
     struct protobuf_span tensor;
@@ -94,7 +60,7 @@ static enum status read_list(struct ensemble_reader *r, int list, struct protobu
         return error_set(g->error, STATUS_INPUT, "%s: %s: duplicate attribute", g->name,
                          list_names[list]);
     if (list < INTEGER_LISTS)
-        return read_integers(g, list_names[list], &r->lists[list], attribute);
+        return onnx_read_integers(g, list_names[list], attribute, &r->lists[list]);
     enum status status = protobuf_find(&g->file, attribute, ATTRIBUTE_TENSOR, &tensor);
     if (!status && tensor.at)
         status = onnx_read_tensor(g, list_names[list], tensor, &r->lists[list]);
@@ -110,9 +76,9 @@ static enum status read_attribute(struct ensemble_reader *r, struct protobuf_spa
         if (protobuf_is(name, list_names[list]))
             return read_list(r, list, attribute);
     if (protobuf_is(name, "n_targets"))
-        return read_integer(r->g, attribute, &r->g->n_targets);
+        return protobuf_integer(&r->g->file, attribute, ATTRIBUTE_INTEGER, &r->g->n_targets);
     if (protobuf_is(name, "aggregate_function"))
-        return read_integer(r->g, attribute, &r->aggregate);
+        return protobuf_integer(&r->g->file, attribute, ATTRIBUTE_INTEGER, &r->aggregate);
     return STATUS_OK; /* nodes_hitrates, post_transform */
 }
 
@@ -267,11 +233,9 @@ enum status onnx_read_ensemble(struct onnx_graph *g) {
     struct protobuf_span rest = g->trees;
     struct protobuf_field field;
     enum status status = STATUS_OK;
-    while (!status && rest.at < rest.end) {
-        status = protobuf_next(&g->file, &rest, &field);
-        if (!status && field.number == NODE_ATTRIBUTE && field.bytes.at)
+    while (protobuf_more(&g->file, &rest, &field, &status))
+        if (field.number == NODE_ATTRIBUTE && field.bytes.at)
             status = read_attribute(&r, field.bytes);
-    }
     if (!status)
         status = check_lists(&r);
     g->is_average = r.aggregate == 0;

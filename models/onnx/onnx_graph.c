@@ -1,5 +1,4 @@
 /* Reads an ONNX graph: the node with the trees, and its attributes as lists. */
-#include "base/memory.h"
 #include "models/onnx/onnx.h"
 
 #include <stdio.h>
@@ -27,40 +26,6 @@ const struct onnx_column_name onnx_columns[COLUMNS] = {
 
 /* --- attributes ------------------------------------------------------------------------------- */
 
-enum status onnx_append(struct onnx_graph *g, const char *name, struct onnx_list *list,
-                        uint64_t value) {
-    if (value > UINT32_MAX)
-        return error_set(g->error, STATUS_INPUT, "%s: %s: value %zu must be from 0 to 4294967295",
-                         g->name, name, list->count);
-    if (!memory_grow((void **)&list->items, &list->capacity, list->count, sizeof *list->items))
-        return error_memory(g->error, "an attribute of a model");
-    list->items[list->count++] = (uint32_t)value;
-    return STATUS_OK;
-}
-
-static enum status append(struct onnx_graph *g, enum onnx_column column, uint64_t value) {
-    return onnx_append(g, onnx_columns[column].name, &g->lists[column], value);
-}
-
-static double to_number(uint64_t bits) {
-    uint32_t half = (uint32_t)bits;
-    float number;
-    memcpy(&number, &half, sizeof number);
-    return (double)number;
-}
-
-/* Appends the floats of a list that is stored in one field. */
-enum status onnx_read_floats(struct onnx_graph *g, struct protobuf_span packed,
-                             struct onnx_list *list) {
-    enum status status = STATUS_OK;
-    for (; packed.at < packed.end && !status; packed.at += 4) {
-        if (packed.end - packed.at < 4)
-            return protobuf_error(&g->file, packed.at, "a list of floats ends inside a float");
-        status = onnx_append_number(g, list, to_number(protobuf_little_endian(packed.at, 4)));
-    }
-    return status;
-}
-
 static enum status append_mode(struct onnx_graph *g, struct protobuf_span name) {
     uint32_t mode = 0;
     while (mode < BRANCH_MEMBER && !protobuf_is(name, onnx_mode_names[mode]))
@@ -71,51 +36,29 @@ static enum status append_mode(struct onnx_graph *g, struct protobuf_span name) 
                          "BRANCH_LT, BRANCH_GTE, BRANCH_GT, BRANCH_EQ or BRANCH_NEQ",
                          g->name, g->lists[NODE_MODES].count,
                          (int)(name.end - name.at < 20 ? name.end - name.at : 20), name.at);
-    return append(g, NODE_MODES, mode);
-}
-
-static enum status append_packed(struct onnx_graph *g, enum onnx_column column,
-                                 struct protobuf_span packed) {
-    enum status status = STATUS_OK;
-    if (onnx_columns[column].field == ATTRIBUTE_FLOATS)
-        return onnx_read_floats(g, packed, &g->lists[column]);
-    while (packed.at < packed.end && !status) {
-        uint64_t value;
-        const char *start = packed.at;
-        if (!protobuf_varint(&packed, &value))
-            return protobuf_error(&g->file, start, "a number does not end. Is the file corrupt?");
-        status = append(g, column, value);
-    }
-    return status;
+    return onnx_append(g, "nodes_modes", &g->lists[NODE_MODES], mode);
 }
 
 static enum status read_column(struct onnx_graph *g, enum onnx_column column,
                                struct protobuf_span attribute) {
+    const struct onnx_column_name *known = &onnx_columns[column];
     struct protobuf_field field;
     enum status status = STATUS_OK;
-    while (attribute.at < attribute.end && !status) {
-        if ((status = protobuf_next(&g->file, &attribute, &field)) ||
-            field.number != (uint32_t)onnx_columns[column].field)
-            continue;
-        if (!field.bytes.at && onnx_columns[column].field == ATTRIBUTE_FLOATS)
-            status = onnx_append_number(g, &g->lists[column], to_number(field.integer));
-        else if (!field.bytes.at)
-            status = append(g, column, field.integer);
-        else if (column == NODE_MODES)
+    if (known->field == ATTRIBUTE_FLOATS)
+        return onnx_read_floats(g, known->name, attribute, &g->lists[column]);
+    if (known->field == ATTRIBUTE_INTEGERS)
+        return onnx_read_integers(g, known->name, attribute, &g->lists[column]);
+    while (protobuf_more(&g->file, &attribute, &field, &status))
+        if (field.number == ATTRIBUTE_STRINGS && field.bytes.at)
             status = append_mode(g, field.bytes);
-        else
-            status = append_packed(g, column, field.bytes);
-    }
     return status;
 }
 
 /* Counts the labels of a classifier, one per class. */
 static enum status count_labels(struct onnx_graph *g, struct protobuf_span attribute) {
-    while (attribute.at < attribute.end) {
-        struct protobuf_field field;
-        enum status status = protobuf_next(&g->file, &attribute, &field);
-        if (status)
-            return status;
+    struct protobuf_field field;
+    enum status status = STATUS_OK;
+    while (protobuf_more(&g->file, &attribute, &field, &status)) {
         if (field.number == ATTRIBUTE_STRINGS)
             g->n_labels++;
         if (field.number != ATTRIBUTE_INTEGERS)
@@ -124,19 +67,7 @@ static enum status count_labels(struct onnx_graph *g, struct protobuf_span attri
         for (const char *at = field.bytes.at; at < field.bytes.end; at++)
             g->n_labels += (unsigned char)*at < 128;
     }
-    return STATUS_OK;
-}
-
-static enum status read_targets(struct onnx_graph *g, struct protobuf_span attribute) {
-    while (attribute.at < attribute.end) {
-        struct protobuf_field field;
-        enum status status = protobuf_next(&g->file, &attribute, &field);
-        if (status)
-            return status;
-        if (field.number == ATTRIBUTE_INTEGER)
-            g->n_targets = field.integer;
-    }
-    return STATUS_OK;
+    return status;
 }
 
 static enum status read_aggregate(struct onnx_graph *g, struct protobuf_span attribute) {
@@ -187,7 +118,7 @@ static enum status read_attribute(struct onnx_graph *g, struct protobuf_span att
     if (protobuf_is(name, "classlabels_int64s") || protobuf_is(name, "classlabels_strings"))
         return count_labels(g, attribute);
     if (protobuf_is(name, "n_targets"))
-        return read_targets(g, attribute);
+        return protobuf_integer(&g->file, attribute, ATTRIBUTE_INTEGER, &g->n_targets);
     if (protobuf_is(name, "aggregate_function"))
         return read_aggregate(g, attribute);
     return STATUS_OK; /* nodes_hitrates, post_transform */
@@ -218,11 +149,9 @@ enum status onnx_read_graph(struct onnx_graph *g, struct protobuf_span message) 
     struct protobuf_span rest = message;
     struct protobuf_field field;
     enum status status = STATUS_OK;
-    while (rest.at < rest.end && !status) {
-        status = protobuf_next(&g->file, &rest, &field);
-        if (!status && field.number == GRAPH_NODE && field.bytes.at)
+    while (protobuf_more(&g->file, &rest, &field, &status))
+        if (field.number == GRAPH_NODE && field.bytes.at)
             status = look_at_node(g, field.bytes);
-    }
     if (!status && !g->trees.at)
         status = error_set(g->error, STATUS_INPUT,
                            "%s: the graph has no node TreeEnsembleRegressor, "
@@ -232,10 +161,9 @@ enum status onnx_read_graph(struct onnx_graph *g, struct protobuf_span message) 
         status = onnx_read_steps(g, message);
     if (!status && g->is_ensemble)
         return onnx_read_ensemble(g);
-    for (rest = g->trees; !status && rest.at < rest.end;) {
-        status = protobuf_next(&g->file, &rest, &field);
-        if (!status && field.number == NODE_ATTRIBUTE && field.bytes.at)
+    rest = g->trees;
+    while (protobuf_more(&g->file, &rest, &field, &status))
+        if (field.number == NODE_ATTRIBUTE && field.bytes.at)
             status = read_attribute(g, field.bytes);
-    }
     return status;
 }

@@ -46,9 +46,8 @@ static enum status find_named(const struct onnx_graph *g, struct protobuf_span g
     struct protobuf_span own;
     enum status status = STATUS_OK;
     *found = (struct protobuf_span){NULL, NULL};
-    while (!status && !found->at && graph.at < graph.end) {
-        status = protobuf_next(&g->file, &graph, &field);
-        if (status || field.number != kind || !field.bytes.at)
+    while (!found->at && protobuf_more(&g->file, &graph, &field, &status)) {
+        if (field.number != kind || !field.bytes.at)
             continue;
         status = protobuf_find(&g->file, field.bytes, name_field, &own);
         if (!status && span_equal(own, name))
@@ -60,10 +59,8 @@ static enum status find_named(const struct onnx_graph *g, struct protobuf_span g
 static enum status open_node(const struct onnx_graph *g, struct node *node) {
     struct protobuf_span rest = node->message;
     struct protobuf_field field;
-    while (rest.at < rest.end) {
-        enum status status = protobuf_next(&g->file, &rest, &field);
-        if (status)
-            return status;
+    enum status status = STATUS_OK;
+    while (protobuf_more(&g->file, &rest, &field, &status)) {
         if (field.number == NODE_INPUT && field.bytes.at) {
             if (!node->input.at)
                 node->input = field.bytes;
@@ -75,7 +72,7 @@ static enum status open_node(const struct onnx_graph *g, struct node *node) {
         if (field.number == NODE_NAME)
             node->name = field.bytes;
     }
-    return STATUS_OK;
+    return status;
 }
 
 static enum status find_attribute(const struct onnx_graph *g, const struct node *node,
@@ -89,34 +86,23 @@ static enum status find_attribute(const struct onnx_graph *g, const struct node 
 static enum status read_floats(struct onnx_graph *g, const struct node *node, const char *name,
                                struct onnx_list *list) {
     struct protobuf_span attribute;
-    struct protobuf_field field;
     enum status status = find_attribute(g, node, name, &attribute);
-    while (!status && attribute.at < attribute.end) {
-        status = protobuf_next(&g->file, &attribute, &field);
-        if (status || field.number != ATTRIBUTE_FLOATS)
-            continue;
-        const char bits[4] = {(char)field.integer, (char)(field.integer >> 8),
-                              (char)(field.integer >> 16), (char)(field.integer >> 24)};
-        const struct protobuf_span one = {bits, bits + 4};
-        status = onnx_read_floats(g, field.bytes.at ? field.bytes : one, list);
-    }
-    return status;
+    return status ? status : onnx_read_floats(g, name, attribute, list);
 }
 
-/* Reads one number, 0 if absent. */
-static enum status read_float(struct onnx_graph *g, const struct node *node, const char *name,
-                              float *value) {
+/* Reads the number of an attribute. It is unchanged if absent. */
+static enum status read_number(const struct onnx_graph *g, const struct node *node,
+                               const char *name, uint32_t field, uint64_t *bits) {
     struct protobuf_span attribute;
-    struct protobuf_field field;
     enum status status = find_attribute(g, node, name, &attribute);
-    *value = 0;
-    while (!status && attribute.at < attribute.end) {
-        status = protobuf_next(&g->file, &attribute, &field);
-        if (!status && field.number == ATTRIBUTE_FLOAT && !field.bytes.at) {
-            uint32_t bits = (uint32_t)field.integer;
-            memcpy(value, &bits, sizeof *value);
-        }
-    }
+    return status ? status : protobuf_integer(&g->file, attribute, field, bits);
+}
+
+static enum status read_float(const struct onnx_graph *g, const struct node *node, const char *name,
+                              float *value) {
+    uint64_t bits = 0;
+    enum status status = read_number(g, node, name, ATTRIBUTE_FLOAT, &bits);
+    *value = onnx_to_float(bits);
     return status;
 }
 
@@ -130,26 +116,27 @@ static enum status add_step(struct onnx_graph *g, const struct node *node, enum 
     return STATUS_OK;
 }
 
+static void add_dimension(uint64_t dimension, uint64_t *rows, uint64_t *columns) {
+    *rows = *columns == 1 ? *rows : 2;
+    *columns = dimension;
+}
+
 /* Checks that a constant is the same for all documents: one number, or one per feature. */
 static enum status check_shape(const struct onnx_graph *g, const struct node *node,
                                struct protobuf_span tensor) {
     struct protobuf_field field;
-    uint64_t rows = 1, columns = 1;
-    while (tensor.at < tensor.end) {
-        enum status status = protobuf_next(&g->file, &tensor, &field);
-        if (status)
-            return status;
+    uint64_t rows = 1, columns = 1, dimension;
+    enum status status = STATUS_OK;
+    while (protobuf_more(&g->file, &tensor, &field, &status)) {
         if (field.number != CONSTANT_DIMENSIONS)
             continue;
-        struct protobuf_span packed = field.bytes;
-        for (bool more = true; more; more = packed.at < packed.end) {
-            rows = columns == 1 ? rows : 2;
-            columns = field.integer;
-            if (packed.at && !protobuf_varint(&packed, &columns))
-                return protobuf_error(&g->file, packed.at,
-                                      "a number does not end. Is the file corrupt?");
-        }
+        if (!field.bytes.at)
+            add_dimension(field.integer, &rows, &columns);
+        while (protobuf_more_packed(&g->file, &field.bytes, &dimension, &status))
+            add_dimension(dimension, &rows, &columns);
     }
+    if (status)
+        return status;
     return rows == 1 ? STATUS_OK : refuse(g, node, "has a constant that differs between documents");
 }
 
@@ -163,12 +150,8 @@ static enum status read_constant(struct onnx_graph *g, struct protobuf_span grap
         return refuse(g, node, "has two inputs that are not constant");
     if (!status)
         status = check_shape(g, node, tensor);
-    for (struct protobuf_span rest = tensor; !status && rest.at < rest.end;) {
-        struct protobuf_field field;
-        status = protobuf_next(&g->file, &rest, &field);
-        if (!status && field.number == CONSTANT_TYPE)
-            type = field.integer;
-    }
+    if (!status)
+        status = protobuf_integer(&g->file, tensor, CONSTANT_TYPE, &type);
     if (!status && type != ELEMENT_FLOAT)
         return refuse(g, node, "does not compute in float32");
     return status ? status : onnx_read_tensor(g, "constant", tensor, list);
@@ -225,15 +208,8 @@ static enum status read_binarizer(struct onnx_graph *g, const struct node *node)
 }
 
 static enum status read_cast(struct onnx_graph *g, const struct node *node) {
-    struct protobuf_span attribute;
-    struct protobuf_field field;
     uint64_t type = 0;
-    enum status status = find_attribute(g, node, "to", &attribute);
-    while (!status && attribute.at < attribute.end) {
-        status = protobuf_next(&g->file, &attribute, &field);
-        if (!status && field.number == ATTRIBUTE_INTEGER)
-            type = field.integer;
-    }
+    enum status status = read_number(g, node, "to", ATTRIBUTE_INTEGER, &type);
     if (!status && type != ELEMENT_FLOAT)
         return refuse(g, node, "converts to a type other than float");
     g->has_cast = true;
@@ -270,15 +246,11 @@ static enum status find_maker(const struct onnx_graph *g, struct protobuf_span g
     struct protobuf_field field, output;
     enum status status = STATUS_OK;
     *node = (struct node){{NULL, NULL}, {NULL, NULL}, {NULL, NULL}, {NULL, NULL}, {NULL, NULL}};
-    while (!status && !node->message.at && graph.at < graph.end) {
-        status = protobuf_next(&g->file, &graph, &field);
-        if (status || field.number != GRAPH_NODE || !field.bytes.at)
-            continue;
-        for (struct protobuf_span rest = field.bytes; !status && rest.at < rest.end;) {
-            status = protobuf_next(&g->file, &rest, &output);
-            if (!status && output.number == NODE_OUTPUT && span_equal(output.bytes, name))
+    while (!node->message.at && protobuf_more(&g->file, &graph, &field, &status)) {
+        struct protobuf_span rest = field.bytes;
+        while (field.number == GRAPH_NODE && protobuf_more(&g->file, &rest, &output, &status))
+            if (output.number == NODE_OUTPUT && span_equal(output.bytes, name))
                 node->message = field.bytes;
-        }
     }
     if (status || !node->message.at)
         return status;
@@ -289,24 +261,18 @@ static enum status find_maker(const struct onnx_graph *g, struct protobuf_span g
  * given. */
 static enum status read_input(struct onnx_graph *g, struct protobuf_span value) {
     static const uint32_t path[] = {VALUE_TYPE, TYPE_TENSOR, TENSOR_SHAPE, SHAPE_DIMENSION};
-    struct protobuf_field field;
     struct protobuf_span tensor = {NULL, NULL};
+    uint64_t n_features = 0;
     enum status status = STATUS_OK;
     for (size_t i = 0; i < sizeof path / sizeof *path && !status; i++) {
         status = protobuf_find(&g->file, value, path[i], &value);
-        tensor = path[i] == TYPE_TENSOR && i == 1 ? value : tensor;
+        tensor = i == 1 ? value : tensor;
     }
-    while (!status && value.at < value.end) {
-        status = protobuf_next(&g->file, &value, &field);
-        if (!status && field.number == DIMENSION_NUMBER && field.integer <= INT32_MAX)
-            g->n_features = (uint32_t)field.integer;
-    }
-    while (!status && tensor.at < tensor.end) {
-        status = protobuf_next(&g->file, &tensor, &field);
-        if (!status && field.number == TENSOR_ELEMENT)
-            g->input_type = field.integer;
-    }
-    return status;
+    if (!status)
+        status = protobuf_integer(&g->file, value, DIMENSION_NUMBER, &n_features);
+    if (n_features <= INT32_MAX)
+        g->n_features = (uint32_t)n_features;
+    return status ? status : protobuf_integer(&g->file, tensor, TENSOR_ELEMENT, &g->input_type);
 }
 
 /* A step has one constant for all features, or one constant per feature. If the graph does not give

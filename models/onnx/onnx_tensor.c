@@ -1,15 +1,33 @@
-/* Reads ONNX tensors: the constants of a graph, and attributes with many numbers. */
+/* Reads lists of numbers: attributes, and tensors, which are also the constants of a graph. */
 #include "base/memory.h"
 #include "models/onnx/onnx.h"
 
 #include <inttypes.h>
 #include <string.h>
 
+enum status onnx_append(struct onnx_graph *g, const char *name, struct onnx_list *list,
+                        uint64_t value) {
+    if (value > UINT32_MAX)
+        return error_set(g->error, STATUS_INPUT, "%s: %s: value %zu must be from 0 to 4294967295",
+                         g->name, name, list->count);
+    if (!memory_grow((void **)&list->items, &list->capacity, list->count, sizeof *list->items))
+        return error_memory(g->error, "an attribute of a model");
+    list->items[list->count++] = (uint32_t)value;
+    return STATUS_OK;
+}
+
 enum status onnx_append_number(struct onnx_graph *g, struct onnx_list *list, double number) {
     if (!memory_grow((void **)&list->numbers, &list->capacity, list->count, sizeof number))
         return error_memory(g->error, "the numbers of a model");
     list->numbers[list->count++] = number;
     return STATUS_OK;
+}
+
+float onnx_to_float(uint64_t bits) {
+    uint32_t half = (uint32_t)bits;
+    float number;
+    memcpy(&number, &half, sizeof number);
+    return number;
 }
 
 static double number_at(const char *at, uint64_t type) {
@@ -22,10 +40,7 @@ static double number_at(const char *at, uint64_t type) {
         memcpy(&number, &bits, sizeof number);
         return number;
     }
-    uint32_t half = (uint32_t)bits;
-    float number;
-    memcpy(&number, &half, sizeof number);
-    return (double)number;
+    return (double)onnx_to_float(bits);
 }
 
 static enum status append_bytes(struct onnx_graph *g, const char *name, uint64_t type,
@@ -33,23 +48,49 @@ static enum status append_bytes(struct onnx_graph *g, const char *name, uint64_t
     ptrdiff_t size = type == ELEMENT_DOUBLE ? 8 : type == ELEMENT_FLOAT ? 4 : 1;
     enum status status = STATUS_OK;
     if ((bytes.end - bytes.at) % size != 0)
-        return error_set(g->error, STATUS_INPUT, "%s: %s: the tensor ends inside a number", g->name,
+        return error_set(g->error, STATUS_INPUT, "%s: %s: the list ends inside a number", g->name,
                          name);
     for (; bytes.at < bytes.end && !status; bytes.at += size)
         status = onnx_append_number(g, list, number_at(bytes.at, type));
     return status;
 }
 
+enum status onnx_read_floats(struct onnx_graph *g, const char *name, struct protobuf_span attribute,
+                             struct onnx_list *list) {
+    struct protobuf_field field;
+    enum status status = STATUS_OK;
+    while (protobuf_more(&g->file, &attribute, &field, &status))
+        if (field.number == ATTRIBUTE_FLOATS)
+            status = field.bytes.at
+                         ? append_bytes(g, name, ELEMENT_FLOAT, field.bytes, list)
+                         : onnx_append_number(g, list, (double)onnx_to_float(field.integer));
+    return status;
+}
+
+enum status onnx_read_integers(struct onnx_graph *g, const char *name,
+                               struct protobuf_span attribute, struct onnx_list *list) {
+    struct protobuf_field field;
+    uint64_t value;
+    enum status status = STATUS_OK;
+    while (protobuf_more(&g->file, &attribute, &field, &status)) {
+        if (field.number != ATTRIBUTE_INTEGERS)
+            continue;
+        if (!field.bytes.at)
+            status = onnx_append(g, name, list, field.integer);
+        while (protobuf_more_packed(&g->file, &field.bytes, &value, &status))
+            status = onnx_append(g, name, list, value);
+    }
+    return status;
+}
+
+/* --- tensors ---------------------------------------------------------------------------------- */
+
 static enum status append_integers(struct onnx_graph *g, struct protobuf_span packed,
                                    struct onnx_list *list) {
     enum status status = STATUS_OK;
-    while (packed.at < packed.end && !status) {
-        uint64_t value;
-        const char *start = packed.at;
-        if (!protobuf_varint(&packed, &value))
-            return protobuf_error(&g->file, start, "a number does not end. Is the file corrupt?");
+    uint64_t value;
+    while (protobuf_more_packed(&g->file, &packed, &value, &status))
         status = onnx_append_number(g, list, (double)value);
-    }
     return status;
 }
 
@@ -67,18 +108,13 @@ static enum status append_field(struct onnx_graph *g, const char *name, uint64_t
 
 static enum status read_type(struct onnx_graph *g, const char *name, struct protobuf_span tensor,
                              uint64_t *type) {
-    struct protobuf_field field;
     uint64_t place = 0;
     *type = 0;
-    while (tensor.at < tensor.end) {
-        enum status status = protobuf_next(&g->file, &tensor, &field);
-        if (status)
-            return status;
-        if (field.number == CONSTANT_TYPE)
-            *type = field.integer;
-        if (field.number == CONSTANT_PLACE)
-            place = field.integer;
-    }
+    enum status status = protobuf_integer(&g->file, tensor, CONSTANT_TYPE, type);
+    if (!status)
+        status = protobuf_integer(&g->file, tensor, CONSTANT_PLACE, &place);
+    if (status)
+        return status;
     if (place)
         return error_set(g->error, STATUS_UNSUPPORTED,
                          "%s: %s: the tensor is in a separate file, which is not supported. Save "
@@ -98,10 +134,7 @@ enum status onnx_read_tensor(struct onnx_graph *g, const char *name, struct prot
     uint64_t type;
     enum status status = read_type(g, name, tensor, &type);
     g->has_doubles = g->has_doubles || type == ELEMENT_DOUBLE;
-    while (!status && tensor.at < tensor.end) {
-        status = protobuf_next(&g->file, &tensor, &field);
-        if (!status)
-            status = append_field(g, name, type, &field, list);
-    }
+    while (protobuf_more(&g->file, &tensor, &field, &status))
+        status = append_field(g, name, type, &field, list);
     return status;
 }

@@ -1,7 +1,6 @@
 /* Writes ONNX: one TreeEnsembleRegressor, which ONNX 1.4 (2019) and later read. Thresholds are
  * float32 in ONNX too; leaf values and base scores are rounded to float32. */
 #include "models/onnx/onnx.h"
-#include "models/onnx/protobuf_write.h"
 #include "models/reader.h"
 
 #include <inttypes.h>
@@ -10,6 +9,65 @@
 enum { FORMAT_VERSION = 4, OPERATORS = 9, TREE_OPERATORS = 1 }; /* of ONNX 1.4 */
 enum { TYPE_INTEGER = 2, TYPE_STRING = 3, TYPE_FLOATS = 6, TYPE_INTEGERS = 7, TYPE_STRINGS = 8 };
 static const char TREE_DOMAIN[] = "ai.onnx.ml", INPUT[] = "X", OUTPUT[] = "scores";
+
+/* --- protobuf --------------------------------------------------------------------------------- */
+
+/* The size of a message precedes its content. Each message is therefore written twice: first to a
+ * counter, then to the stream. No content is stored. */
+struct protobuf_out {
+    FILE *stream;  /* NULL: only count bytes. Failures set the stream's error flag (ferror). */
+    uint64_t size; /* bytes written so far */
+};
+
+enum { VARINT = 0, BYTES = 2 }; /* wire types */
+
+static void put(struct protobuf_out *out, const void *bytes, size_t size) {
+    if (out->stream)
+        fwrite(bytes, 1, size, out->stream);
+    out->size += size;
+}
+
+static void protobuf_put_varint(struct protobuf_out *out, uint64_t value) {
+    unsigned char bytes[10];
+    size_t size = 0;
+    for (; value > 127; value >>= 7)
+        bytes[size++] = (unsigned char)(value | 128);
+    bytes[size++] = (unsigned char)value;
+    put(out, bytes, size);
+}
+
+static void protobuf_put_bits(struct protobuf_out *out, uint32_t bits) {
+    const unsigned char bytes[] = {(unsigned char)bits, (unsigned char)(bits >> 8),
+                                   (unsigned char)(bits >> 16), (unsigned char)(bits >> 24)};
+    put(out, bytes, sizeof bytes);
+}
+
+static void protobuf_put_integer(struct protobuf_out *out, uint32_t field, uint64_t value) {
+    protobuf_put_varint(out, (uint64_t)field << 3 | VARINT);
+    protobuf_put_varint(out, value);
+}
+
+static void protobuf_put_text(struct protobuf_out *out, uint32_t field, const char *text) {
+    protobuf_put_varint(out, (uint64_t)field << 3 | BYTES);
+    protobuf_put_varint(out, strlen(text));
+    put(out, text, strlen(text));
+}
+
+/* Writes a message or a packed list. `put_content` is called more than once and must write the same
+ * bytes each time. */
+typedef void protobuf_put(struct protobuf_out *out, const void *data);
+
+static void protobuf_put_message(struct protobuf_out *out, uint32_t field,
+                                 protobuf_put *put_content, const void *data) {
+    struct protobuf_out measured = {NULL, 0};
+    put_content(&measured, data);
+    protobuf_put_varint(out, (uint64_t)field << 3 | BYTES);
+    protobuf_put_varint(out, measured.size);
+    if (out->stream)
+        put_content(out, data);
+    else
+        out->size += measured.size;
+}
 
 /* --- lists ------------------------------------------------------------------------------------ */
 

@@ -2,12 +2,14 @@
 
 #include <string.h>
 
-enum status protobuf_error(const struct protobuf *file, const char *at, const char *what) {
+#define NO_END "a number does not end. Is the file corrupt?"
+
+static enum status fail(const struct protobuf *file, const char *at, const char *what) {
     return error_set(file->error, STATUS_INPUT, "%s: byte %zu: %s", file->name,
                      (size_t)(at - file->begin), what);
 }
 
-bool protobuf_varint(struct protobuf_span *span, uint64_t *value) {
+static bool read_varint(struct protobuf_span *span, uint64_t *value) {
     *value = 0;
     for (unsigned shift = 0; shift < 64 && span->at < span->end; shift += 7) {
         unsigned char byte = (unsigned char)*span->at++;
@@ -25,41 +27,52 @@ uint64_t protobuf_little_endian(const char *at, unsigned bytes) {
     return value;
 }
 
-enum status protobuf_next(const struct protobuf *file, struct protobuf_span *message,
-                          struct protobuf_field *field) {
+static enum status next_field(const struct protobuf *file, struct protobuf_span *message,
+                              struct protobuf_field *field) {
     const char *start = message->at;
     uint64_t key, length = 0;
     *field = (struct protobuf_field){0};
-    if (!protobuf_varint(message, &key) || key >> 3 == 0 || key >> 3 > UINT32_MAX)
-        return protobuf_error(file, start,
-                              "expected the number of a protobuf field. Is the file corrupt?");
+    if (!read_varint(message, &key) || key >> 3 == 0 || key >> 3 > UINT32_MAX)
+        return fail(file, start, "expected the number of a protobuf field. Is the file corrupt?");
     field->number = (uint32_t)(key >> 3);
     switch (key & 7) {
     case 0:
-        return protobuf_varint(message, &field->integer)
-                   ? STATUS_OK
-                   : protobuf_error(file, start, "a number does not end. Is the file corrupt?");
+        return read_varint(message, &field->integer) ? STATUS_OK : fail(file, start, NO_END);
     case 1:
     case 5:
         length = (key & 7) == 1 ? 8 : 4;
         break;
     case 2:
-        if (!protobuf_varint(message, &length))
-            return protobuf_error(file, start, "a length does not end. Is the file corrupt?");
+        if (!read_varint(message, &length))
+            return fail(file, start, "a length does not end. Is the file corrupt?");
         break;
     default:
-        return protobuf_error(file, start,
-                              "a protobuf field has an unknown type. Is the file corrupt?");
+        return fail(file, start, "a protobuf field has an unknown type. Is the file corrupt?");
     }
     if (length > (size_t)(message->end - message->at))
-        return protobuf_error(
-            file, start, "a field exceeds the message that contains it. Is the file truncated?");
+        return fail(file, start,
+                    "a field exceeds the message that contains it. Is the file truncated?");
     if ((key & 7) == 2)
         field->bytes = (struct protobuf_span){message->at, message->at + length};
     else
         field->integer = protobuf_little_endian(message->at, (unsigned)length);
     message->at += length;
     return STATUS_OK;
+}
+
+bool protobuf_more(const struct protobuf *file, struct protobuf_span *message,
+                   struct protobuf_field *field, enum status *status) {
+    return !*status && message->at < message->end && !(*status = next_field(file, message, field));
+}
+
+bool protobuf_more_packed(const struct protobuf *file, struct protobuf_span *packed,
+                          uint64_t *value, enum status *status) {
+    const char *start = packed->at;
+    if (*status || packed->at >= packed->end)
+        return false;
+    if (!read_varint(packed, value))
+        *status = fail(file, start, NO_END);
+    return !*status;
 }
 
 bool protobuf_is(struct protobuf_span span, const char *text) {
@@ -70,13 +83,20 @@ bool protobuf_is(struct protobuf_span span, const char *text) {
 enum status protobuf_find(const struct protobuf *file, struct protobuf_span message,
                           uint32_t number, struct protobuf_span *bytes) {
     struct protobuf_field field;
+    enum status status = STATUS_OK;
     *bytes = (struct protobuf_span){NULL, NULL};
-    while (message.at < message.end) {
-        enum status status = protobuf_next(file, &message, &field);
-        if (status)
-            return status;
+    while (protobuf_more(file, &message, &field, &status))
         if (field.number == number && field.bytes.at)
             *bytes = field.bytes;
-    }
-    return STATUS_OK;
+    return status;
+}
+
+enum status protobuf_integer(const struct protobuf *file, struct protobuf_span message,
+                             uint32_t number, uint64_t *value) {
+    struct protobuf_field field;
+    enum status status = STATUS_OK;
+    while (protobuf_more(file, &message, &field, &status))
+        if (field.number == number && !field.bytes.at)
+            *value = field.integer;
+    return status;
 }

@@ -25,20 +25,24 @@ struct protobuf_field {
     struct protobuf_span bytes; /* a string, message or packed list; otherwise `at` is NULL */
 };
 
-/* Reads the next field of a message. The message must not be at its end. */
-enum status protobuf_next(const struct protobuf *file, struct protobuf_span *message,
-                          struct protobuf_field *field);
+/* Read the next field of a message, or the next number of a packed list. False at the end, or if
+ * *status is or becomes an error. */
+bool protobuf_more(const struct protobuf *file, struct protobuf_span *message,
+                   struct protobuf_field *field, enum status *status);
+bool protobuf_more_packed(const struct protobuf *file, struct protobuf_span *packed,
+                          uint64_t *value, enum status *status);
 
 /* Finds the last string, message or packed list with the field number `number`. bytes->at is NULL
  * if there is none. */
 enum status protobuf_find(const struct protobuf *file, struct protobuf_span message,
                           uint32_t number, struct protobuf_span *bytes);
 
-/* Reads the next number of a packed list. Returns false if the span ends within the number. */
-bool protobuf_varint(struct protobuf_span *span, uint64_t *value);
+/* Finds the last number with this field number. *value is unchanged if there is none. */
+enum status protobuf_integer(const struct protobuf *file, struct protobuf_span message,
+                             uint32_t number, uint64_t *value);
+
 uint64_t protobuf_little_endian(const char *at, unsigned bytes);
 
 bool protobuf_is(struct protobuf_span span, const char *text);
-enum status protobuf_error(const struct protobuf *file, const char *at, const char *what);
 
 #endif
