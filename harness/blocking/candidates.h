@@ -2,7 +2,7 @@
 #ifndef HARNESS_BLOCKING_CANDIDATES_H
 #define HARNESS_BLOCKING_CANDIDATES_H
 
-#include "harness/blocking/sizes.h"
+#include "harness/blocking/scenario.h"
 
 /* An order with its blocks. */
 struct blocking {

@@ -1,6 +1,6 @@
 #include "harness/blocking/predict.h"
 
-#include "harness/instruments/spearman.h"
+#include "harness/instruments/rank_tests.h"
 #include "harness/instruments/stats.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
-/* The scenario of a search: the machine and the workload of jin2016, and the cost model that they
- * make (sections 3 and 4.1). */
+/* The scenario of a search, and the sizes of blocks that follow from it. */
 #ifndef HARNESS_BLOCKING_SCENARIO_H
 #define HARNESS_BLOCKING_SCENARIO_H
 
@@ -8,6 +7,9 @@
 #include "harness/memory/latency.h"
 
 #include <stdbool.h>
+
+/* The scenario of a search: the machine and the workload of jin2016, and the cost model that they
+ * make (sections 3 and 4.1). */
 
 /* Effective caches of one core, and their latencies. */
 struct blocking_machine {
@@ -49,5 +51,22 @@ void cost_model_init(const struct blocking_machine *machine,
 
 /* The paper's assumption: neither all documents nor all units fit a cache. */
 void cost_model_set_homes_in_memory(struct cost_model *model);
+
+/* Sizes of blocks (jin2016, section 4.2). */
+
+/* The paper's values of mu, the mean share of a document or unit that is used. Its Tables 2 and 3
+ * are for 0.5. */
+enum { MUS = 4 };
+extern const double block_mus[MUS];
+
+/* Return d_i (s_i): as many documents (units) as fill half of the level, if a share mu of each is
+ * used. At least 1, and at most all. All, if the level is memory. */
+size_t block_docs(const struct blocking_machine *machine, const struct blocking_workload *workload,
+                  unsigned level, double mu);
+size_t block_units(const struct blocking_machine *machine, const struct blocking_workload *workload,
+                   unsigned level, double mu);
+
+/* Rounds a block of documents up to a multiple of the lanes, at most n_docs. */
+size_t block_round_up(size_t docs, unsigned lanes, size_t n_docs);
 
 #endif

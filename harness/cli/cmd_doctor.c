@@ -1,8 +1,7 @@
 /* treebench doctor: reports what this machine allows and what disturbs it. */
 #include "base/files/json.h"
 #include "harness/cli/shared/commands.h"
-#include "harness/cli/shared/paint.h"
-#include "harness/cli/shared/wrap.h"
+#include "harness/cli/shared/terminal.h"
 #include "harness/doctor/doctor.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* treebench map: finds the fastest implementation for many models and batch sizes. */
 #include "base/print.h"
 #include "harness/cli/shared/commands.h"
-#include "harness/cli/shared/measuring_flags.h"
+#include "harness/cli/shared/scoring_flags.h"
 #include "harness/papers/paths.h"
 #include "harness/tuning/map.h"
 #include "harness/tuning/map_report.h"

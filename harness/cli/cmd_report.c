@@ -4,7 +4,7 @@
 #include "base/print.h"
 #include "harness/artefacts/artefact.h"
 #include "harness/cli/shared/commands.h"
-#include "harness/cli/shared/paint.h"
+#include "harness/cli/shared/terminal.h"
 #include "harness/html/html_report.h"
 #include "harness/judge/claims.h"
 #include "harness/judge/run_claims.h"

@@ -2,10 +2,8 @@
 #include "base/files/file.h"
 #include "base/number.h"
 #include "harness/cli/shared/commands.h"
-#include "harness/cli/shared/device_flag.h"
 #include "harness/cli/shared/inputs.h"
-#include "harness/cli/shared/measuring_flags.h"
-#include "harness/cli/shared/order_flags.h"
+#include "harness/cli/shared/scoring_flags.h"
 #include "harness/quality/scores.h"
 #include "impls/scorer.h"
 

@@ -1,8 +1,7 @@
 /* treebench sweep: finds the best v for vpred on this machine. */
 #include "base/cpu.h"
 #include "harness/cli/shared/commands.h"
-#include "harness/cli/shared/measuring_flags.h"
-#include "harness/cli/shared/tally.h"
+#include "harness/cli/shared/scoring_flags.h"
 #include "harness/doctor/doctor.h"
 #include "harness/instruments/machine.h"
 #include "harness/measure/cells.h"

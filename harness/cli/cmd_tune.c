@@ -1,10 +1,8 @@
 /* treebench tune: finds the fastest implementation for each batch size. */
 #include "base/files/json.h"
 #include "harness/cli/shared/commands.h"
-#include "harness/cli/shared/device_flag.h"
 #include "harness/cli/shared/inputs.h"
-#include "harness/cli/shared/measuring_flags.h"
-#include "harness/cli/shared/order_flags.h"
+#include "harness/cli/shared/scoring_flags.h"
 #include "harness/instruments/timer.h"
 #include "harness/tuning/tune.h"
 #include "harness/tuning/tune_documents.h"

@@ -2,8 +2,8 @@
  * model. */
 #include "harness/blocking/choice.h"
 #include "harness/cli/shared/commands.h"
-#include "harness/cli/shared/device_flag.h"
 #include "harness/cli/shared/inputs.h"
+#include "harness/cli/shared/scoring_flags.h"
 #include "harness/cli/shared/specs.h"
 #include "harness/instruments/progress.h"
 #include "harness/measure/verify.h"

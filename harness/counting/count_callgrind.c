@@ -3,10 +3,12 @@
 #include "base/cpu.h"
 #include "base/files/file.h"
 #include "base/process.h"
-#include "harness/counting/callgrind_totals.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { ARGUMENTS_MAX = 48 };
@@ -151,4 +153,108 @@ void callgrind_count(const struct counted_pass *pass, const char *variant,
         describe(caches, counts->simulated, sizeof counts->simulated);
         counts->documents = pass->documents;
     }
+}
+
+/* The names that callgrind gives to events. I is an instruction and D data; r is a read, w a write
+ * and m a miss. 1 is the first level of caches and L the last. Bc is a conditional branch, Bi an
+ * indirect one. callgrind simulates two levels of caches, so every miss in the first is an access
+ * to the last. */
+static const struct event {
+    const char *name;
+    unsigned counters; /* one bit for each counter to which the event is added */
+} events[] = {
+    {"Ir", 1u << COUNTER_INSTRUCTIONS},
+    {"Dr", 1u << COUNTER_L1D_REFERENCES},
+    {"Dw", 1u << COUNTER_L1D_REFERENCES},
+    {"I1mr", 1u << COUNTER_LLC_REFERENCES},
+    {"D1mr", 1u << COUNTER_L1D_MISSES | 1u << COUNTER_LLC_REFERENCES},
+    {"D1mw", 1u << COUNTER_L1D_MISSES | 1u << COUNTER_LLC_REFERENCES},
+    {"ILmr", 1u << COUNTER_LLC_MISSES},
+    {"DLmr", 1u << COUNTER_LLC_MISSES},
+    {"DLmw", 1u << COUNTER_LLC_MISSES},
+    {"Bc", 1u << COUNTER_BRANCHES},
+    {"Bcm", 1u << COUNTER_BRANCH_MISSES},
+    {"Bi", 1u << COUNTER_BRANCHES},
+    {"Bim", 1u << COUNTER_BRANCH_MISSES},
+};
+enum { EVENTS = sizeof events / sizeof *events };
+
+/* Returns the text after `key` on the first line that begins with `key`, or NULL if there is no
+ * such line. */
+static const char *find_line(const char *text, const char *key) {
+    size_t length = strlen(key);
+    for (; text; text = strchr(text, '\n')) {
+        text += *text == '\n';
+        if (strncmp(text, key, length) == 0)
+            return text + length;
+    }
+    return NULL;
+}
+
+/* Returns the next word of the line, or NULL at the end of the line. *length becomes its length. */
+static const char *next_word(const char **line, size_t *length) {
+    const char *word = *line + strspn(*line, " ");
+    *length = strcspn(word, " \n");
+    *line = word + *length;
+    return *length > 0 ? word : NULL;
+}
+
+static const struct event *find_event(const char *name, size_t length) {
+    for (size_t i = 0; i < EVENTS; i++)
+        if (strlen(events[i].name) == length && strncmp(events[i].name, name, length) == 0)
+            return &events[i];
+    return NULL;
+}
+
+static bool read_total(const char *word, size_t length, uint64_t *total) {
+    char *end;
+    errno = 0;
+    *total = strtoull(word, &end, 10);
+    return word[0] >= '0' && word[0] <= '9' && end == word + length && errno == 0;
+}
+
+static void add(const struct event *event, uint64_t total, uint64_t *sums) {
+    for (size_t i = 0; i < COUNTER_COUNT; i++)
+        if (event->counters & 1u << i)
+            sums[i] += total;
+}
+
+enum status callgrind_read_totals(const char *name, const char *text, struct counter_value *values,
+                                  struct error *error) {
+    const char *names = find_line(text, "events:"), *totals = find_line(text, "totals:");
+    if (!names || !totals)
+        return error_set(error, STATUS_INPUT, "%s: not a callgrind profile: it has no %s line",
+                         name, names ? "totals" : "events");
+    uint64_t sums[COUNTER_COUNT] = {0}, total;
+    unsigned seen = 0;
+    const char *event_name, *word;
+    size_t name_length, word_length;
+    while ((event_name = next_word(&names, &name_length))) {
+        const struct event *event = find_event(event_name, name_length);
+        if (!event)
+            return error_set(error, STATUS_INPUT, "%s: events: unknown event %.*s", name,
+                             (int)name_length, event_name);
+        if (seen & 1u << (event - events))
+            return error_set(error, STATUS_INPUT, "%s: events: %.*s appears twice", name,
+                             (int)name_length, event_name);
+        seen |= 1u << (event - events);
+        word = next_word(&totals, &word_length);
+        if (!word) /* callgrind omits trailing zeros */
+            continue;
+        if (!read_total(word, word_length, &total))
+            return error_set(error, STATUS_INPUT, "%s: totals: %.*s is not an integer", name,
+                             (int)word_length, word);
+        add(event, total, sums);
+    }
+    if (seen != (1u << EVENTS) - 1)
+        return error_set(error, STATUS_INPUT,
+                         "%s: events: some are missing. Run callgrind with --cache-sim=yes "
+                         "--branch-sim=yes",
+                         name);
+    if (next_word(&totals, &word_length))
+        return error_set(error, STATUS_INPUT, "%s: totals: there are more totals than events",
+                         name);
+    for (size_t i = 0; i < COUNTER_COUNT; i++)
+        values[i] = (struct counter_value){.valid = i != COUNTER_CYCLES, .value = sums[i]};
+    return STATUS_OK;
 }

@@ -3,7 +3,7 @@
 #include "harness/judge/claim_verdict.h"
 
 #include "base/random.h"
-#include "harness/instruments/spearman.h"
+#include "harness/instruments/rank_tests.h"
 
 #include <math.h>
 #include <stdio.h>

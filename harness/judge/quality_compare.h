@@ -4,7 +4,7 @@
 #define HARNESS_JUDGE_QUALITY_COMPARE_H
 
 #include "harness/artefacts/artefact.h"
-#include "harness/instruments/wilcoxon.h"
+#include "harness/instruments/rank_tests.h"
 #include "harness/quality/quality_store.h"
 
 /* The models of one point. Models of the same fold are adjacent and differ in their seeds. */

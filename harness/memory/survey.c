@@ -2,9 +2,8 @@
 
 #include "base/cpu.h"
 #include "base/files/record.h"
-#include "harness/memory/bandwidth.h"
 #include "harness/memory/buffer.h"
-#include "harness/memory/clock_rate.h"
+#include "harness/memory/speeds.h"
 
 #include <limits.h>
 #include <math.h>

@@ -3,8 +3,7 @@
 
 #include "base/memory.h"
 #include "datasets/recipes/recipe.h"
-#include "harness/instruments/holm.h"
-#include "harness/instruments/sign_test.h"
+#include "harness/instruments/rank_tests.h"
 
 #include <inttypes.h>
 #include <math.h>

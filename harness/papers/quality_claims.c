@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "datasets/matrix.h"
-#include "harness/instruments/holm.h"
+#include "harness/instruments/rank_tests.h"
 
 #include <math.h>
 #include <stdio.h>

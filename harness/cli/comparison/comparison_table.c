@@ -1,8 +1,7 @@
 /* The table for the terminal. */
 #include "harness/cli/comparison/comparison.h"
 #include "harness/cli/shared/counts_table.h"
-#include "harness/cli/shared/paint.h"
-#include "harness/cli/shared/wrap.h"
+#include "harness/cli/shared/terminal.h"
 
 #include <math.h>
 #include <string.h>

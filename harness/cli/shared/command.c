@@ -3,8 +3,7 @@
 #include "base/files/file.h"
 #include "base/nearest.h"
 #include "harness/cli/shared/flags.h"
-#include "harness/cli/shared/paint.h"
-#include "harness/cli/shared/wrap.h"
+#include "harness/cli/shared/terminal.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include "harness/cli/shared/device_table.h"
 
 #include "devices/device.h"
-#include "harness/cli/shared/wrap.h"
+#include "harness/cli/shared/terminal.h"
 
 #include <inttypes.h>
 #include <stdio.h>

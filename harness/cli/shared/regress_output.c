@@ -1,7 +1,7 @@
 #include "harness/cli/shared/regress_output.h"
 
 #include "base/files/json.h"
-#include "harness/cli/shared/paint.h"
+#include "harness/cli/shared/terminal.h"
 #include "harness/instruments/machine.h"
 #include "harness/instruments/stats.h"
 

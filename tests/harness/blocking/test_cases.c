@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "harness/instruments/spearman.h"
+#include "harness/instruments/rank_tests.h"
 #include "tests/harness/blocking/paper.h"
 #include "tests/harness/near.h"
 

@@ -1,5 +1,4 @@
 #include "datasets/data.h"
-#include "harness/counting/callgrind_totals.h"
 #include "harness/counting/count_callgrind.h"
 #include "models/format.h"
 

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "harness/instruments/holm.h"
+#include "harness/instruments/rank_tests.h"
 
 #include <math.h>
 

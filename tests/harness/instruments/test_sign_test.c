@@ -1,4 +1,4 @@
-#include "harness/instruments/sign_test.h"
+#include "harness/instruments/rank_tests.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

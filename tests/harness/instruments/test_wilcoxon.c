@@ -1,5 +1,5 @@
 /* The signed-rank test against published values and values worked out by hand. */
-#include "harness/instruments/wilcoxon.h"
+#include "harness/instruments/rank_tests.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -11,9 +11,8 @@
 
 #include "tests/harness/instruments/made_up_system.h"
 
-#include "harness/memory/bandwidth.h"
 #include "harness/memory/buffer.h"
-#include "harness/memory/clock_rate.h"
+#include "harness/memory/speeds.h"
 
 #include <math.h>
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "harness/cli/shared/paint.h"
+#include "harness/cli/shared/terminal.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

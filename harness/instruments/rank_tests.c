@@ -1,8 +1,70 @@
-#include "harness/instruments/wilcoxon.h"
+#include "harness/instruments/rank_tests.h"
+
+#include "harness/instruments/stats.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
+
+double sign_test(uint64_t plus, uint64_t minus) {
+    uint64_t n = plus + minus, fewer = plus < minus ? plus : minus;
+    double tail = 0, all = lgamma((double)n + 1) - (double)n * log(2);
+    for (uint64_t k = 0; k <= fewer; k++)
+        tail += exp(all - lgamma((double)k + 1) - lgamma((double)(n - k) + 1));
+    return fmin(1, 2 * tail);
+}
+
+static int compare_numbers(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+size_t holm_count(double *p, size_t n, double level) {
+    size_t count = 0;
+    if (n > 0)
+        qsort(p, n, sizeof *p, compare_numbers);
+    while (count < n && p[count] * (double)(n - count) <= level)
+        count++;
+    return count;
+}
+
+double holm_least(double p, size_t n) {
+    return fmin(1, p * (double)n);
+}
+
+/* Writes the rank of each value, from 1; takes n^2 steps. */
+static void rank_values(const double *x, size_t n, double *ranks) {
+    for (size_t i = 0; i < n; i++) {
+        size_t less = 0, equal = 0;
+        for (size_t k = 0; k < n; k++) {
+            less += x[k] < x[i];
+            equal += x[k] == x[i];
+        }
+        ranks[i] = (double)less + ((double)equal + 1) / 2;
+    }
+}
+
+static double correlation(const double *x, const double *y, size_t n) {
+    double mean_x = stats_mean(x, n), mean_y = stats_mean(y, n), xx = 0, yy = 0, xy = 0;
+    for (size_t i = 0; i < n; i++) {
+        xx += (x[i] - mean_x) * (x[i] - mean_x);
+        yy += (y[i] - mean_y) * (y[i] - mean_y);
+        xy += (x[i] - mean_x) * (y[i] - mean_y);
+    }
+    return xx > 0 && yy > 0 ? xy / sqrt(xx * yy) : (double)NAN;
+}
+
+double spearman(const double *x, const double *y, size_t n) {
+    if (n < 2)
+        return NAN;
+    double *ranks = stats_allocate(2 * n, sizeof *ranks);
+    if (!ranks)
+        return NAN;
+    rank_values(x, n, ranks);
+    rank_values(y, n, ranks + n);
+    double value = correlation(ranks, ranks + n, n);
+    free(ranks);
+    return value;
+}
 
 static int by_size(const void *a, const void *b) {
     double x = fabs(*(const double *)a), y = fabs(*(const double *)b);

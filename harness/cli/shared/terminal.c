@@ -1,4 +1,4 @@
-#include "harness/cli/shared/paint.h"
+#include "harness/cli/shared/terminal.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -16,4 +16,19 @@ const char *paint(FILE *stream, enum paint colour) {
                                           [PAINT_BAD] = "\033[31m",
                                           [PAINT_DOUBT] = "\033[33m"};
     return has_colours(stream) ? escapes[colour] : "";
+}
+
+void wrap_print(FILE *stream, const char *text, size_t column, size_t width) {
+    size_t used = column;
+    for (const char *word = text + strspn(text, " "); *word; word += strspn(word, " ")) {
+        size_t length = strcspn(word, " ");
+        if (used > column && used + 1 + length > width) {
+            fprintf(stream, "\n%*s", (int)column, "");
+            used = column;
+        }
+        fprintf(stream, "%s%.*s", used > column ? " " : "", (int)length, word);
+        used += length + (used > column);
+        word += length;
+    }
+    fprintf(stream, "\n");
 }

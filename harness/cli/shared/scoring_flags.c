@@ -1,8 +1,38 @@
-#include "harness/cli/shared/measuring_flags.h"
+#include "harness/cli/shared/scoring_flags.h"
 
 #include "base/cpu.h"
+#include "devices/device.h"
+#include "impls/gpu/gpu_scorer.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+
+enum status order_choose(const struct order_options *options, struct order_choice *choice,
+                         struct error *error) {
+    enum status status = STATUS_OK;
+    *choice = (struct order_choice){.is_given = false};
+    if (options->order)
+        status = order_choice_parse(options->order, "--order ", choice, error);
+    choice->d = (size_t)options->d;
+    choice->s = (size_t)options->s;
+    return status ? status : order_choice_check(choice, "--d N", "--s N", error);
+}
+
+enum status device_choose(const char *name, struct error *error) {
+    struct error reason;
+    if (!name)
+        return STATUS_OK;
+    if (device_check_name(name, &reason) != STATUS_OK)
+        return error_set(error, STATUS_INPUT, "--device: %s", reason.text);
+    if (setenv(GPU_DEVICE_VARIABLE, name, 1) != 0)
+        return error_memory(error, "the name of the device");
+    return STATUS_OK;
+}
+
+bool device_is_named(void) {
+    const char *name = getenv(GPU_DEVICE_VARIABLE);
+    return name && *name;
+}
 
 const char *const clock_words[] = {"cpu", "wall", NULL};
 
@@ -34,4 +64,12 @@ enum status again_choose(const struct again_options *options, enum again *again,
         return error_set(error, STATUS_INPUT, "--resume and --again cannot be used together");
     *again = options->resume ? AGAIN_RESUME : options->again ? AGAIN_EITHER : AGAIN_REFUSE;
     return STATUS_OK;
+}
+
+int tally_conclude(const struct cells_tally *tally) {
+    if (tally->wrong + tally->unsupported > 0)
+        command_note("of %zu rows, %zu are wrong or failed and %zu are unsupported; see rows.csv "
+                     "for the reasons",
+                     tally->rows, tally->wrong, tally->unsupported);
+    return tally->wrong ? EXIT_CHECK : tally->unsupported ? EXIT_MACHINE : EXIT_DONE;
 }

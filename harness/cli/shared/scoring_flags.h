@@ -1,12 +1,70 @@
-/* Options shared by the commands that measure. */
-#ifndef HARNESS_CLI_SHARED_MEASURING_FLAGS_H
-#define HARNESS_CLI_SHARED_MEASURING_FLAGS_H
+/* The options that several commands which score or measure share. */
+#ifndef HARNESS_CLI_SHARED_SCORING_FLAGS_H
+#define HARNESS_CLI_SHARED_SCORING_FLAGS_H
 
 #include "harness/cli/shared/command.h"
 #include "harness/instruments/counters.h"
+#include "harness/measure/cells.h"
 #include "harness/rows/again.h"
 #include "impls/order.h"
 #include "impls/runner.h"
+#include "impls/variant.h"
+
+/* The options --order, --d and --s of commands that score. */
+
+struct order_options {
+    const char *order; /* NULL: not given */
+    int64_t d, s;      /* 0: not given */
+};
+
+#define ORDER_FLAG(request, member)                                                                \
+    {                                                                                              \
+        "order", "NAME", "loop order: DS, SD, DSD, SDS, DSDS, SDSD, or a case: DSD2",              \
+            SETS_TEXT(request, member.order)                                                       \
+    }
+#define ORDER_D_FLAG(request, member)                                                              \
+    {                                                                                              \
+        "d", "N", "documents per block (default: chosen)",                                         \
+            SETS_INTEGER(request, member.d, 1, 1LL << 40)                                          \
+    }
+#define ORDER_S_FLAG(request, member)                                                              \
+    {                                                                                              \
+        "s", "N", "units (trees) per block (default: chosen)",                                     \
+            SETS_INTEGER(request, member.s, 1, 1LL << 40)                                          \
+    }
+
+/* A paragraph for --help. */
+#define ORDER_HELP                                                                                 \
+    "--order nests the loops over documents and trees as jin2016 does, within each call. --d and " \
+    "--s are the sizes of its blocks; by default, they are chosen by the sizes of the caches. A "  \
+    "variant may have an order of its own, such as "                                               \
+    "struct-plus,order=DSD,d=373. See docs/blocking.md."
+
+/* Reads the options. STATUS_INPUT if the order has no use for a size that was given. */
+enum status order_choose(const struct order_options *options, struct order_choice *choice,
+                         struct error *error);
+
+/* The option --device of commands that score. */
+
+#define DEVICE_FLAG(request, member)                                                               \
+    {                                                                                              \
+        "device", "NAME", "the GPU: cuda, opencl, or one with a number, such as cuda:1",           \
+            SETS_TEXT(request, member)                                                             \
+    }
+
+/* A paragraph for --help. */
+#define DEVICE_HELP                                                                                \
+    "Implementations for GPUs run only if --device or the environment variable TREEBENCH_DEVICE "  \
+    "names a device. See docs/gpu.md."
+
+/* Names the device for all implementations; NULL changes nothing. STATUS_INPUT if this is no name
+ * of a device. Whether the device is here shows when it is opened. */
+enum status device_choose(const char *name, struct error *error);
+
+/* Is a device named, by the option or by the environment? */
+bool device_is_named(void);
+
+/* Options shared by the commands that measure. */
 
 /* --- --threads and --parallel ----------------------------------------------------------------- */
 
@@ -65,5 +123,10 @@ struct again_options {
 /* Sets *again according to the options. Fails if both are given. */
 enum status again_choose(const struct again_options *options, enum again *again,
                          struct error *error);
+
+/* The conclusion of a command that measured cells. */
+
+/* Prints the number of rows that are not ok, if there are any. Returns the exit status. */
+int tally_conclude(const struct cells_tally *tally);
 
 #endif
