@@ -100,13 +100,13 @@ enum status feature_names_read_json(struct feature_names *names, struct json_str
     return status;
 }
 
-static void write_json_string(const char *text, FILE *stream) {
+void feature_names_write_string(const char *text, size_t length, FILE *stream) {
     fputc('"', stream);
-    for (; *text; text++) {
-        if ((unsigned char)*text < ' ')
-            fprintf(stream, "\\u%04x", (unsigned)(unsigned char)*text);
+    for (size_t i = 0; i < length; i++) {
+        if ((unsigned char)text[i] < ' ')
+            fprintf(stream, "\\u%04x", (unsigned)(unsigned char)text[i]);
         else
-            fprintf(stream, "%s%c", strchr("\"\\", *text) ? "\\" : "", *text);
+            fprintf(stream, "%s%c", text[i] == '"' || text[i] == '\\' ? "\\" : "", text[i]);
     }
     fputc('"', stream);
 }
@@ -116,7 +116,7 @@ void feature_names_write_json(const struct ensemble *ensemble, FILE *stream) {
     fputc('[', stream);
     for (uint32_t f = 0; name && f < ensemble->n_features; f++, name += strlen(name) + 1) {
         fputs(f ? "," : "", stream);
-        write_json_string(name, stream);
+        feature_names_write_string(name, strlen(name), stream);
     }
     fputc(']', stream);
 }

@@ -30,4 +30,7 @@ enum status feature_names_read_json(struct feature_names *names, struct json_str
 /* Writes a JSON array of strings, "[]" if there are no names. */
 void feature_names_write_json(const struct ensemble *ensemble, FILE *stream);
 
+/* Writes a JSON string. */
+void feature_names_write_string(const char *text, size_t length, FILE *stream);
+
 #endif

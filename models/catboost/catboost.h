@@ -177,10 +177,6 @@ void catboost_add_oblivious(struct catboost_model *model, uint32_t depth, const 
 void catboost_add_tree(struct catboost_model *model, const struct catboost_node *nodes,
                        uint32_t n_nodes, const double *values);
 
-/* Moves the names to the ensemble if every feature has one. */
-enum status catboost_give_names(struct catboost_model *model, struct ensemble *ensemble,
-                                struct error *error);
-
 /* Creates the ensemble. Always frees the model. */
 enum status catboost_finish(struct catboost_model *model, const char *name,
                             struct ensemble **ensemble, struct error *error);

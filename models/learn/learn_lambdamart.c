@@ -4,7 +4,6 @@
 #include "models/learn/learner.h"
 
 #include "base/number.h"
-#include "models/xgboost/xgboost_library.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -15,6 +14,11 @@
 #include <xgboost/c_api.h>
 
 enum { MAX_LABEL = 31 }; /* gains are 2^label - 1 in 32 bits */
+
+/* The error is XGBoost's message without its stack trace. */
+static enum status xgboost_check(int result, struct error *error) {
+    return result ? error_library(error, "XGBoost", XGBGetLastError()) : STATUS_OK;
+}
 
 /* XGBoost's objects; NULL if not created yet. */
 struct session {

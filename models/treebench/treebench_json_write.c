@@ -8,47 +8,58 @@
 #include <math.h>
 #include <string.h>
 
-static void format_threshold(float value, char text[static NUMBER_TEXT_SIZE]) {
-    if (isinf(value)) {
-        strcpy(text, value > 0 ? "\"inf\"" : "\"-inf\"");
-        return;
-    }
-    number_format_float(value, text);
+static void write_double(FILE *stream, double value) {
+    char text[NUMBER_TEXT_SIZE] = "\"inf\"";
+    if (isfinite(value))
+        number_format_double(value, text);
+    else if (value < 0)
+        strcpy(text, "\"-inf\"");
+    fputs(text, stream);
 }
 
-static void format_double(double value, char text[static NUMBER_TEXT_SIZE]) {
-    if (isinf(value))
-        strcpy(text, value > 0 ? "\"inf\"" : "\"-inf\"");
-    else
-        number_format_double(value, text);
+/* Writes a threshold in the type that the model compares. */
+static void write_threshold(FILE *stream, const struct ensemble *e, double value) {
+    char text[NUMBER_TEXT_SIZE];
+    if (e->threshold_double || isinf(value)) {
+        write_double(stream, value);
+        return;
+    }
+    number_format_float((float)value, text);
+    fputs(text, stream);
+}
+
+static void write_comma(FILE *stream, bool is_first) {
+    if (!is_first)
+        fputc(',', stream);
+}
+
+static void begin_list(FILE *stream, const char *name) {
+    fprintf(stream, ",\n   \"%s\": [", name);
 }
 
 static void write_thresholds(FILE *stream, const struct ensemble *e, size_t begin, size_t n) {
+    begin_list(stream, "threshold");
     for (size_t i = begin; i < begin + n; i++) {
-        char text[NUMBER_TEXT_SIZE];
-        if (e->threshold_double)
-            format_double(e->threshold_double[i], text);
-        else
-            format_threshold(e->threshold[i], text);
-        fprintf(stream, "%s%s", i > begin ? "," : "", text);
+        write_comma(stream, i == begin);
+        write_threshold(stream, e,
+                        e->threshold_double ? e->threshold_double[i] : (double)e->threshold[i]);
     }
+    fputc(']', stream);
 }
 
 /* Writes a list for each node, empty for plain nodes. */
 static void write_cuts(FILE *stream, const struct ensemble *e, size_t begin, size_t n) {
+    begin_list(stream, "cuts");
     for (size_t i = begin; i < begin + n; i++) {
         fputs(i > begin ? ",[" : "[", stream);
         const struct inner_node node = ensemble_inner_node(e, i);
         for (uint32_t cut = 0; node.cuts && cut < node.n_cuts; cut++) {
-            char text[NUMBER_TEXT_SIZE];
-            if (e->threshold_double)
-                format_double(node.cuts[cut], text);
-            else
-                format_threshold((float)node.cuts[cut], text);
-            fprintf(stream, "%s%s", cut ? "," : "", text);
+            write_comma(stream, cut == 0);
+            write_threshold(stream, e, node.cuts[cut]);
         }
         fputc(']', stream);
     }
+    fputc(']', stream);
 }
 
 static bool has_sets(const struct ensemble *e, size_t begin, size_t n) {
@@ -61,58 +72,51 @@ static bool has_sets(const struct ensemble *e, size_t begin, size_t n) {
 
 static void write_doubles(FILE *stream, const double *value, size_t n) {
     for (size_t i = 0; i < n; i++) {
-        char text[NUMBER_TEXT_SIZE];
-        number_format_double(value[i], text);
-        fprintf(stream, "%s%s", i ? "," : "", text);
+        write_comma(stream, i == 0);
+        write_double(stream, value[i]);
     }
 }
 
-static void write_children(FILE *stream, const int32_t *child, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        fprintf(stream, "%s%" PRId32, i ? "," : "", child[i]);
+enum item { FLAG, FEATURE, CHILD, COUNT };
+
+static int64_t item_at(const void *items, enum item type, size_t i) {
+    switch (type) {
+    case FLAG:
+        return ((const uint8_t *)items)[i];
+    case FEATURE:
+        return ((const uint32_t *)items)[i];
+    case CHILD:
+        return ((const int32_t *)items)[i];
+    default: /* at most TREEBENCH_JSON_LARGEST_COUNT */
+        return (int64_t)((const uint64_t *)items)[i];
+    }
 }
 
-static void write_features(FILE *stream, const uint32_t *feature, size_t n) {
+static void write_list(FILE *stream, const char *name, const void *items, enum item type,
+                       size_t n) {
+    begin_list(stream, name);
     for (size_t i = 0; i < n; i++)
-        fprintf(stream, "%s%" PRIu32, i ? "," : "", feature[i]);
-}
-
-static void write_flags(FILE *stream, const uint8_t *flag, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        fprintf(stream, "%s%d", i ? "," : "", flag[i]);
-}
-
-static void write_counts(FILE *stream, const uint64_t *count, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        fprintf(stream, "%s%" PRIu64, i ? "," : "", count[i]);
+        fprintf(stream, "%s%" PRId64, i ? "," : "", item_at(items, type, i));
+    fputc(']', stream);
 }
 
 static void write_tree(const struct ensemble *e, uint32_t t, FILE *stream) {
     size_t node = e->tree_node[t], n_nodes = ensemble_tree_nodes(e, t);
     size_t leaf = e->tree_leaf[t], n_leaves = ensemble_tree_leaves(e, t);
-    fprintf(stream, "  {\"output\": %" PRIu32 ",\n   \"feature\": [", e->tree_output[t]);
-    write_features(stream, e->feature + node, n_nodes);
-    fputs("],\n   \"threshold\": [", stream);
+    fprintf(stream, "  {\"output\": %" PRIu32, e->tree_output[t]);
+    write_list(stream, "feature", e->feature + node, FEATURE, n_nodes);
     write_thresholds(stream, e, node, n_nodes);
-    if (has_sets(e, node, n_nodes)) {
-        fputs("],\n   \"cuts\": [", stream);
+    if (has_sets(e, node, n_nodes))
         write_cuts(stream, e, node, n_nodes);
-    }
-    fputs("],\n   \"left\": [", stream);
-    write_children(stream, e->left + node, n_nodes);
-    fputs("],\n   \"right\": [", stream);
-    write_children(stream, e->right + node, n_nodes);
-    if (n_nodes && memchr(e->nan_left + node, 1, n_nodes)) {
-        fputs("],\n   \"nan_left\": [", stream);
-        write_flags(stream, e->nan_left + node, n_nodes);
-    }
+    write_list(stream, "left", e->left + node, CHILD, n_nodes);
+    write_list(stream, "right", e->right + node, CHILD, n_nodes);
+    if (n_nodes && memchr(e->nan_left + node, 1, n_nodes))
+        write_list(stream, "nan_left", e->nan_left + node, FLAG, n_nodes);
     if (e->node_count) {
-        fputs("],\n   \"node_count\": [", stream);
-        write_counts(stream, e->node_count + node, n_nodes);
-        fputs("],\n   \"leaf_count\": [", stream);
-        write_counts(stream, e->leaf_count + leaf, n_leaves);
+        write_list(stream, "node_count", e->node_count + node, COUNT, n_nodes);
+        write_list(stream, "leaf_count", e->leaf_count + leaf, COUNT, n_leaves);
     }
-    fputs("],\n   \"value\": [", stream);
+    begin_list(stream, "value");
     write_doubles(stream, e->value + leaf, n_leaves);
     fprintf(stream, "]}%s\n", t + 1 < e->n_trees ? "," : "");
 }
@@ -127,17 +131,6 @@ static bool counts_are_exact(const uint64_t *count, size_t n) {
 
 /* --- categories ------------------------------------------------------------------------------- */
 
-static void write_word(const char *word, size_t length, FILE *stream) {
-    fputc('"', stream);
-    for (size_t i = 0; i < length; i++) {
-        if ((unsigned char)word[i] < ' ')
-            fprintf(stream, "\\u%04x", (unsigned)(unsigned char)word[i]);
-        else
-            fprintf(stream, "%s%c", word[i] == '"' || word[i] == '\\' ? "\\" : "", word[i]);
-    }
-    fputc('"', stream);
-}
-
 static void write_category_list(const struct categories *categories, uint32_t feature,
                                 FILE *stream) {
     bool numbers = categories_are_numbers(categories, feature);
@@ -145,13 +138,11 @@ static void write_category_list(const struct categories *categories, uint32_t fe
     for (uint32_t code = 0; code < categories_count(categories, feature); code++) {
         fputs(code ? "," : "", stream);
         if (numbers) {
-            char text[NUMBER_TEXT_SIZE];
-            number_format_double(categories_number(categories, feature, code), text);
-            fputs(text, stream);
+            write_double(stream, categories_number(categories, feature, code));
         } else {
             size_t length;
             const char *word = categories_word(categories, feature, code, &length);
-            write_word(word, length, stream);
+            feature_names_write_string(word, length, stream);
         }
     }
     fputc(']', stream);
