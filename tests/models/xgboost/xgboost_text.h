@@ -99,7 +99,7 @@ static inline char put_array_begin(FILE *out, struct json_stream ahead) {
         if (ahead.depth < depth)
             break;
         numbers = numbers && token.kind == JSON_NUMBER;
-        integers = integers && token.is_integer;
+        integers = integers && numbers && token.is_integer;
     }
     char type = (char)(!numbers || count == 1 ? 0 : integers ? 'l' : 'd');
     fputc('[', out);
