@@ -2,9 +2,7 @@
 
 #include "base/cpu.h"
 #include "base/files/json.h"
-#include "harness/doctor/measured_findings.h"
-#include "harness/doctor/system_findings.h"
-#include "harness/doctor/tool_findings.h"
+#include "harness/doctor/finding.h"
 #include "harness/instruments/timer.h"
 
 #include <errno.h>

@@ -2,7 +2,13 @@
 #ifndef HARNESS_DOCTOR_FINDING_H
 #define HARNESS_DOCTOR_FINDING_H
 
+#include "base/cpu.h"
 #include "base/files/record.h"
+#include "base/status.h"
+#include "harness/doctor/noise.h"
+#include "harness/instruments/surroundings.h"
+#include "harness/instruments/timer.h"
+#include "harness/memory/survey.h"
 
 #include <stddef.h>
 
@@ -46,5 +52,50 @@ findings_worst(const struct findings *findings); /* FINDING_OK if there is none 
 
 /* The fields name, level, text, effect and fix, in this order. Empty texts are null. */
 extern const struct record finding_record;
+
+/* --- the processor and the system's settings; measure nothing --------------------------------- */
+
+/* CPU, instructions, cores, caches. */
+void find_processor(const struct cpu_info *cpu, struct findings *findings);
+
+/* load, CPU quota, virtualisation, governor, turbo, SMT, ASLR, huge pages. `cores` is the number of
+ * logical processors that this process may use. */
+void find_settings(const struct surroundings *surroundings, unsigned cores,
+                   struct findings *findings);
+
+/* steal time, between two readings. All zeros before: since the system started. */
+void find_steal(const struct cpu_ticks *before, const struct cpu_ticks *after,
+                struct findings *findings);
+
+/* --- what treebench measures with and calls --------------------------------------------------- */
+
+/* wall clock, CPU clock. */
+void find_clocks(const struct surroundings *surroundings, const struct timer_info *timer,
+                 struct findings *findings);
+
+/* counters, perf events, PAPI, ptrace. */
+void find_counters(const struct surroundings *surroundings, struct findings *findings);
+
+/* build, compiler, valgrind, gnuplot. Runs each program with --version. */
+void find_programs(struct findings *findings);
+
+/* One finding for each library that treebench is compared with. */
+void find_libraries(struct findings *findings);
+
+/* Tries whether a process may single-step its child with ptrace, which counts instructions exactly
+ * on machines without counters: starts a child, steps it once and ends it. STATUS_MACHINE, with the
+ * reason, if the system does not allow it. */
+enum status stepping_try(struct error *error);
+
+/* --- what was measured; `status` and `error` are what measuring returned ---------------------- */
+
+/* clock rate, latency, latency (huge), last cache, bandwidth. "last cache" is there only if it is
+ * smaller than reported. */
+void find_memory(const struct memory_survey *survey, enum status status, const struct error *error,
+                 struct findings *findings);
+
+/* noise */
+void find_noise(const struct noise *noise, enum status status, const struct error *error,
+                struct findings *findings);
 
 #endif

@@ -1,4 +1,4 @@
-#include "harness/doctor/system_findings.h"
+#include "harness/doctor/finding.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "harness/doctor/stepping.h"
+#include "harness/doctor/finding.h"
 
 #include <errno.h>
 #include <math.h>

@@ -8,10 +8,6 @@
 
 #include <cmocka.h>
 
-#include "harness/doctor/measured_findings.h"
-#include "harness/doctor/system_findings.h"
-#include "harness/doctor/tool_findings.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
