@@ -6,7 +6,7 @@
 #include "base/files/file.h"
 #include "base/status.h"
 #include "harness/artefacts/panels.h"
-#include "harness/measure/cell.h"
+#include "harness/measure/cells.h"
 #include "harness/rows/json_lines.h"
 #include "harness/rows/row.h"
 
@@ -29,7 +29,7 @@ struct artefact_kind {
     const char *title;   /* of what is measured, on pages: "code size" */
     bool is_timed;       /* the artefact has variants, may have a figure, and has cells with rows */
     bool has_variants;   /* it has variants, though it is not timed */
-    bool is_simulated;   /* callgrind also counts events (count_callgrind.h) */
+    bool is_simulated;   /* callgrind also counts events (counted_pass.h) */
     bool has_seeds;      /* panels may have several models per trial, which differ in their seeds */
     const struct json_lines *lines; /* where results are stored; NULL: rows */
     /* Fails if a table or figure cannot be made. `name` names the file in errors. */

@@ -1,4 +1,4 @@
-#include "harness/counting/count_callgrind.h"
+#include "harness/counting/counted_pass.h"
 
 #include "base/cpu.h"
 #include "base/files/file.h"

@@ -1,4 +1,4 @@
-#include "harness/counting/count_step.h"
+#include "harness/counting/counted_pass.h"
 
 #include "harness/counting/step.h"
 

@@ -3,6 +3,7 @@
 #define HARNESS_COUNTING_COUNTED_PASS_H
 
 #include "base/files/temporary.h"
+#include "base/status.h"
 #include "datasets/matrix.h"
 #include "harness/instruments/counters.h"
 #include "impls/scorer.h"
@@ -10,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum {
     COUNTED_PATH_SIZE = 320,
@@ -63,5 +65,50 @@ void counted_command_free(struct counted_command *command);
  * what it should be. Only the last line of `text` counts, and it is all that is kept. */
 bool counted_pass_is_of(const struct counted_pass *pass, const struct scorer *scorer, char *text,
                         char expected[static COUNTED_TEXT_SIZE]);
+
+/* --- callgrind -------------------------------------------------------------------------------- */
+
+/* Counts events without hardware counters. valgrind's callgrind runs `treebench pass` and simulates
+ * the processor. The same program gives the same counts in every run, on any machine.
+ * docs/measuring.md explains the counts. */
+
+/* Limit of documents times trees, so that the simulated pass takes only seconds. Each variant needs
+ * two passes, and callgrind runs only 20 to 60 million instructions per second. */
+#define CALLGRIND_PAIRS ((size_t)1 << 19)
+
+/* Prepares a pass for callgrind_count. Never fails (counted_pass.h). */
+void callgrind_begin(struct counted_pass *pass, const struct ensemble *ensemble,
+                     const struct matrix *documents);
+
+/* Counts the events of one pass of a variant ("vpred,v=8") over the documents, with one thread. If
+ * plan->team, this thread runs the code of several threads. Calls are those of
+ * counted_command_make. `scorer` must have been built from this variant. */
+void callgrind_count(const struct counted_pass *pass, const char *variant,
+                     const struct scorer *scorer, const struct plan *plan,
+                     const struct simulated_caches *caches, struct counts *counts);
+
+/* --- single steps ----------------------------------------------------------------------------- */
+
+/* Counts the instructions of a pass exactly, with every instruction set and without hardware
+ * counters: `treebench pass` runs one instruction at a time (step.h). */
+
+/* Limit of documents times trees, so that most variants take only seconds. */
+#define COUNT_STEP_PAIRS ((size_t)1 << 13)
+
+/* Prepares a pass for count_step. Never fails (counted_pass.h). */
+void count_step_begin(struct counted_pass *pass, const struct ensemble *ensemble,
+                      const struct matrix *documents);
+
+/* Counts the instructions of one pass of a variant ("vpred,v=8") over the documents, with one
+ * thread. Calls are those of counted_command_make. `scorer` must have been built from
+ * this variant. */
+void count_step(const struct counted_pass *pass, const char *variant, const struct scorer *scorer,
+                const struct plan *plan, struct counts *counts);
+
+/* Reads the totals of all events from a profile of callgrind (its lines "events:" and "totals:")
+ * into values[COUNTER_COUNT]. Every counter except cycles becomes valid. On failure, the values do
+ * not change. `name` stands for the profile in errors. */
+enum status callgrind_read_totals(const char *name, const char *text, struct counter_value *values,
+                                  struct error *error);
 
 #endif

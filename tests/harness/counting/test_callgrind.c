@@ -1,5 +1,5 @@
 #include "datasets/data.h"
-#include "harness/counting/count_callgrind.h"
+#include "harness/counting/counted_pass.h"
 #include "models/format.h"
 
 #include "base/cpu.h"
