@@ -1,6 +1,6 @@
 /* "best_grows": the best variant of the last panel is later in the claim's list than that of the
  * first panel, and no panel's best is earlier than that of the panel before it. */
-#include "harness/judge/claim_verdict.h"
+#include "harness/judge/claim.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* "follows": over the variants, which differ in the size of a block for example, the time and a
  * simulated counter rise together. The value at a point is Spearman's rank correlation. */
-#include "harness/judge/claim_verdict.h"
+#include "harness/judge/claim.h"
 
 #include "base/random.h"
 #include "harness/instruments/rank_tests.h"

@@ -1,6 +1,6 @@
 /* Names the data and the ensembles that a claim was judged on, if they are not real, and the
  * devices of its times, because an OpenCL device may be a CPU. */
-#include "harness/judge/claim_verdict.h"
+#include "harness/judge/claim.h"
 #include "harness/rows/row_origin.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* "ratio_shrinks": the ratio of slow to fast is smaller in the last panel than in the first, or
  * smaller at a panel's last point than at its first. */
-#include "harness/judge/claim_verdict.h"
+#include "harness/judge/claim.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "harness/judge/claim_verdict.h"
+#include "harness/judge/claim.h"
 
 #include <inttypes.h>
 #include <math.h>

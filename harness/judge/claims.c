@@ -1,7 +1,7 @@
 #include "harness/judge/claims.h"
 
 #include "base/files/json.h"
-#include "harness/judge/claim_verdict.h"
+#include "harness/judge/claim.h"
 
 #include <math.h>
 #include <stdio.h>
