@@ -6,7 +6,7 @@
 
 #include "base/status.h"
 #include "harness/artefacts/artefact.h"
-#include "harness/measure/cell.h"
+#include "harness/measure/cells.h"
 
 /* Returns the workload for one trial at a point of the panel. */
 struct workload grid_workload(const struct artefact *artefact, const struct panel *panel,

@@ -1,7 +1,7 @@
 /* treebench info: describes a model and documents. */
 #include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/inputs.h"
-#include "harness/measure/false_nodes.h"
+#include "harness/measure/describe.h"
 #include "impls/framing/frame_facts.h"
 #include "models/format.h"
 

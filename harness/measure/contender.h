@@ -2,7 +2,7 @@
 #ifndef HARNESS_MEASURE_CONTENDER_H
 #define HARNESS_MEASURE_CONTENDER_H
 
-#include "harness/measure/request.h"
+#include "harness/measure/measure.h"
 #include "harness/measure/verify.h"
 #include "impls/runner.h"
 #include "impls/variant.h"
@@ -73,5 +73,20 @@ void device_times_end(const struct scorer *scorer, struct device_times *times);
 /* Stores the device and the times per document in a row. */
 void device_times_record(const struct scorer *scorer, const struct device_times *times,
                          struct row *row);
+
+/* Takes samples of contenders in interleaved rounds, over several placements. */
+
+struct sampling;
+
+/* Gives the contenders their documents and scores. Their rows must be adjacent. The ensemble, the
+ * documents, the request and the contenders must outlive the sampling. */
+enum status sampling_begin(const struct ensemble *ensemble, const struct matrix *documents,
+                           const struct measure_request *how, struct contender *contenders,
+                           size_t n, struct sampling **sampling, struct error *error);
+
+/* Calibrates the contenders whose rows are ok, takes samples of them, and summarises the samples in
+ * their rows. Afterwards, the contenders have the documents and scores of the last placement. */
+enum status sampling_run(struct sampling *sampling, struct error *error);
+void sampling_end(struct sampling *sampling); /* NULL is allowed */
 
 #endif

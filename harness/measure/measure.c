@@ -1,13 +1,11 @@
 #include "harness/measure/measure.h"
 
-#include "harness/counting/count_callgrind.h"
-#include "harness/counting/count_step.h"
+#include "harness/counting/counted_pass.h"
 #include "harness/instruments/interrupt.h"
 #include "harness/instruments/timer.h"
 #include "harness/measure/contender.h"
 #include "harness/measure/describe.h"
 #include "harness/measure/limits.h"
-#include "harness/measure/sampling.h"
 
 #include <stdio.h>
 #include <stdlib.h>

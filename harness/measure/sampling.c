@@ -1,4 +1,4 @@
-#include "harness/measure/sampling.h"
+#include "harness/measure/contender.h"
 
 #include "base/cpu.h"
 #include "base/random.h"

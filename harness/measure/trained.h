@@ -8,14 +8,16 @@
 #include "harness/rows/row.h"
 #include "models/ensemble.h"
 
+#include <stdbool.h>
+
 enum { TRAINED_STANDIN_ROWS = 10000 };
 
 /* Loads the model and the test documents of a workload of kind "trained", or of a forest
  * (harness/rows/point.h). If DIRECTORY/models/ does
  * not contain the model, trains it and stores it there. The caller frees both results.
  *
- * Forests are trained by forest.h, which has their documents too. They have no validation part and
- * no stand-ins. For kind "trained":
+ * Forests are trained by forest_train, on documents of forest_read_fold. They have no validation
+ * part and no stand-ins. For kind "trained":
  *
  * The workload's trial is the fold. Training is LambdaMART with at most `trees` trees of at most
  * `max_leaves` leaves. If `patience` is not 0, the fold's validation documents stop training early.
@@ -48,5 +50,20 @@ struct trained {
 enum status trained_make(const char *directory, const struct workload *workload,
                          struct trained *trained, struct error *error);
 void trained_free(struct trained *trained);
+
+/* Forests for experiments: the documents and the models of workloads of the kinds "random-forest",
+ * "extra-trees" and "cart". trained.h loads and keeps these models. */
+
+/* Reads the rows for training and testing by the data set's recipe (datasets/recipes). STATUS_INPUT
+ * if the data set has no recipe, or if this machine does not have it: forests have no stand-ins. */
+enum status forest_read_fold(const struct workload *workload, enum fold_parts wanted,
+                             struct fold *fold, struct error *error);
+
+/* Trains `trees` trees of at most `depth` decisions per path. The seed is derived from the
+ * workload's seed and its trial. Leaves vote. If `shares` is not NULL, it receives the same trees
+ * with leaves that hold shares of classes. Training on a part of the data set leaves a note in the
+ * model. */
+enum status forest_train(const struct workload *workload, const struct fold *fold,
+                         struct ensemble **ensemble, struct ensemble **shares, struct error *error);
 
 #endif

@@ -1,6 +1,6 @@
 #include "harness/quality/quality.h"
 
-#include "harness/measure/forest.h"
+#include "harness/measure/trained.h"
 #include "harness/quality/metrics.h"
 #include "harness/quality/scores.h"
 #include "harness/rows/point.h"

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "harness/measure/false_nodes.h"
+#include "harness/measure/describe.h"
 
 #include <math.h>
 

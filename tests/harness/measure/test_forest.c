@@ -1,5 +1,4 @@
 /* Forests for experiments: trained once on a data set's own split, and never on a stand-in. */
-#include "harness/measure/forest.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
