@@ -1,7 +1,6 @@
 #include "export/export.h"
 
 #include "base/files/file.h"
-#include "export/names.h"
 #include "export/parts.h"
 #include "impls/scorer.h"
 #include "models/rewrite.h"
@@ -12,6 +11,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 enum {
@@ -35,15 +35,54 @@ static const char FROM[] = "Written by treebench export from ";
 
 static const struct output {
     const char *suffix, *template_path;
-    const struct text_part *parts;
-} outputs[] = {{".h", "export/scorer.h.in", export_header_parts},
-               {".c", "export/scorer.c.in", export_scorer_parts},
-               {"_test.c", "export/test.c.in", export_test_parts},
-               {"_bench.c", "export/bench.c.in", export_bench_parts},
-               {NULL, "export/Makefile.in", NULL}}; /* NULL: the file is called "Makefile" */
+} outputs[] = {{".h", "export/scorer.h.in"},
+               {".c", "export/scorer.c.in"},
+               {"_test.c", "export/test.c.in"},
+               {"_bench.c", "export/bench.c.in"},
+               {NULL, "export/Makefile.in"}}; /* NULL: the file is called "Makefile" */
+static const struct text_part *const parts[] = {export_array_parts,
+                                                export_scorer_parts,
+                                                export_planes_parts,
+                                                export_rank_parts,
+                                                export_walk_parts,
+                                                export_rows_parts,
+                                                NULL};
 enum { OUTPUTS = sizeof outputs / sizeof *outputs };
 
 /* --- names ------------------------------------------------------------------------------------ */
+
+/* Sorted for bsearch. Headers such as <sys/stat.h> are missing, because their names are not
+ * identifiers. */
+static const char *const headers[] = {
+    "aio",       "alloca",   "ar",          "arm_acle",  "arm_neon",  "arm_sve",   "assert",
+    "avxintrin", "byteswap", "complex",     "cpio",      "cpuid",     "crypt",     "ctype",
+    "dirent",    "dlfcn",    "elf",         "endian",    "err",       "errno",     "error",
+    "execinfo",  "fcntl",    "features",    "fenv",      "float",     "fmtmsg",    "fnmatch",
+    "fts",       "ftw",      "getopt",      "glob",      "grp",       "iconv",     "ifaddrs",
+    "immintrin", "inttypes", "iso646",      "langinfo",  "libgen",    "libintl",   "limits",
+    "link",      "locale",   "malloc",      "math",      "memory",    "mm_malloc", "mmintrin",
+    "mntent",    "monetary", "mqueue",      "ndbm",      "netdb",     "nl_types",  "nss",
+    "obstack",   "omp",      "paths",       "poll",      "printf",    "pthread",   "pty",
+    "pwd",       "regex",    "regexp",      "resolv",    "sched",     "search",    "semaphore",
+    "setjmp",    "shadow",   "signal",      "spawn",     "stab",      "stdalign",  "stdarg",
+    "stdatomic", "stdbit",   "stdbool",     "stdckdint", "stddef",    "stdint",    "stdio",
+    "stdio_ext", "stdlib",   "stdnoreturn", "string",    "strings",   "stropts",   "syscall",
+    "sysexits",  "syslog",   "tar",         "term",      "termio",    "termios",   "tgmath",
+    "threads",   "time",     "trace",       "uchar",     "ucontext",  "ulimit",    "unistd",
+    "unwind",    "utime",    "utmp",        "utmpx",     "values",    "varargs",   "wait",
+    "wchar",     "wctype",   "windows",     "wordexp",   "x86intrin", "xmmintrin",
+};
+
+static int compare_header(const void *name, const void *header) {
+    return strcasecmp(name, *(const char *const *)header);
+}
+
+/* Would an exported NAME.h in an include folder (-I) hide a header of C, C++, POSIX, Linux or a
+ * compiler? Case is ignored, because some file systems ignore case. */
+static bool is_header(const char *name) {
+    return bsearch(name, headers, sizeof headers / sizeof *headers, sizeof *headers,
+                   compare_header);
+}
 
 void export_name(const char *path, char name[static EXPORT_NAME_SIZE]) {
     const char *slash = strrchr(path, '/'), *from = slash ? slash + 1 : path;
@@ -56,7 +95,7 @@ void export_name(const char *path, char name[static EXPORT_NAME_SIZE]) {
         if (size + 1 < EXPORT_NAME_SIZE)
             name[size++] = isalnum((unsigned char)*from) ? *from : '_';
     name[size] = '\0';
-    if (export_name_is_header(name)) {
+    if (is_header(name)) {
         char plain[EXPORT_NAME_SIZE];
         snprintf(plain, sizeof plain, "%s", name);
         snprintf(name, EXPORT_NAME_SIZE, "model_%.40s", plain);
@@ -73,7 +112,7 @@ enum status export_check_name(const char *name, struct error *error) {
                          "--name: '%s' is not a C identifier (letters, digits and _, at most %d "
                          "characters, no digit first)",
                          name, EXPORT_NAME_SIZE - 1);
-    if (export_name_is_header(name))
+    if (is_header(name))
         return error_set(error, STATUS_INPUT,
                          "--name: '%s' would hide the system's header <%s.h>. Use another name, "
                          "such as model_%s",
@@ -256,6 +295,9 @@ static void set_values(const struct export_request *request, const struct export
     add_text(values, "child_type", model->child_type ? model->child_type : "");
     size_t workspace = workspace_bytes(model), placed = placed_bytes(model);
     bool coded = placing_count_coded(model->placing) > 0;
+    add_number(values, "walk_tables", model->walk == IMPL_TABLES);
+    add_number(values, "walk_blocks", model->walk == IMPL_BLOCKS);
+    add_number(values, "walk_frames", model->walk == IMPL_FRAMES);
     add_number(values, "planes", model->has_planes);
     add_number(values, "rank_bytes", model->rank_bytes != NULL);
     add_number(values, "kernels", model->has_planes || model->rank_bytes);
@@ -367,8 +409,8 @@ static enum status write_files(const struct export_request *request,
         status = begin_file(request, &outputs[begun], &writers[begun], error);
         if (status)
             break;
-        text_write(writers[begun].stream, outputs[begun].template_path, model->values,
-                   outputs[begun].parts, model);
+        text_write(writers[begun].stream, outputs[begun].template_path, model->values, parts,
+                   model);
     }
     for (; committed < begun && !status; committed++)
         status = file_write_commit(&writers[committed], error);

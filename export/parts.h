@@ -14,7 +14,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { EXPORT_SHAPES = 3 };
+/* Shapes of planes, by the fan of their search trees. Some tables depend only on the width. */
+enum { EXPORT_FAN_4, EXPORT_FAN_8, EXPORT_FAN_2, EXPORT_SHAPES };
+enum { EXPORT_WIDTH_32 = EXPORT_FAN_4, EXPORT_WIDTH_64 = EXPORT_FAN_2 };
 
 /* All data that an export writes, computed before the first file is written. */
 struct export_model {
@@ -54,11 +56,11 @@ struct export_model {
     double *expected;    /* [rows->n_rows * n_outputs] scores of the implementation "reference" */
 };
 
-/* --- of the scorer ---------------------------------------------------------------------------- */
-extern const struct text_part export_header_parts[], export_scorer_parts[];
+/* The parts of all templates, by the file that writes them. */
+extern const struct text_part export_array_parts[], export_scorer_parts[], export_planes_parts[],
+    export_rank_parts[], export_walk_parts[], export_rows_parts[];
 
-/* --- of the kernels --------------------------------------------------------------------------- */
-extern const struct text_part export_kernel_parts[];
+/* --- kernels ---------------------------------------------------------------------------------- */
 enum status export_planes_build(struct export_model *model, struct error *error);
 
 /* The number of documents for which scoring one by one takes as long as a block of planes. */
@@ -71,29 +73,14 @@ size_t export_planes_workspace(const struct export_model *model);
 enum status export_rank_bytes_build(struct export_model *model, struct error *error);
 enum status export_few_make(struct export_model *model, struct error *error);
 size_t export_rank_bytes_workspace(const struct export_model *model);
-void export_rank_bytes_write(FILE *stream, const void *context, int unused);
 
-/* --- of trees for machines without vector units ------------------------------------------------
- */
+/* --- trees for machines without vector units -------------------------------------------------- */
 enum status export_trees_make(struct export_model *model, struct error *error);
 void export_trees_free(struct export_model *model);
-extern const struct text_part export_walk_parts[];
-void export_walk_write(FILE *stream, const void *context, int unused);
 
-/* --- of the plain traversal ------------------------------------------------------------------- */
-void export_tables_write(FILE *stream, const void *context, int unused);
-void export_tree_outputs_write(FILE *stream, const void *context, int unused);
-
-/* --- of doubles ------------------------------------------------------------------------------- */
-void export_doubles_write(FILE *stream, const void *context, int unused);
+/* --- documents -------------------------------------------------------------------------------- */
 size_t export_placed_rows(const struct export_model *model); /* rows that are placed together */
-
-/* --- of categories ---------------------------------------------------------------------------- */
-void export_categories_write(FILE *stream, const void *context, int unused);
 bool export_has_categories(const struct export_model *model);
-
-/* --- of test and benchmark -------------------------------------------------------------------- */
-extern const struct text_part export_test_parts[], export_bench_parts[];
 
 /* Makes rows, expected scores and levels. */
 enum status export_rows_make(struct export_model *model, struct error *error);

@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 
-enum { FAN_4, FAN_8, FAN_2, WIDTH_32 = FAN_4, WIDTH_64 = FAN_2 };
 static const int fans[EXPORT_SHAPES] = {4, 8, 2};
 
 enum status export_planes_build(struct export_model *model, struct error *error) {
@@ -24,7 +23,7 @@ enum status export_planes_build(struct export_model *model, struct error *error)
 }
 
 size_t export_planes_workspace(const struct export_model *model) {
-    size_t n_planes = planes_model_planes(&model->planes[WIDTH_64]);
+    size_t n_planes = planes_model_planes(&model->planes[EXPORT_WIDTH_64]);
     return (PLANES_WORK + n_planes + 1) * 64 + PLANES_LINE;
 }
 
@@ -33,43 +32,20 @@ size_t export_planes_workspace(const struct export_model *model) {
  * single document takes 4 per decision. */
 size_t export_planes_few(const struct export_model *model) {
     enum { FEW_MAX = 256 }; /* documents in the smallest block */
-    const struct planes_model *planes = &model->planes[WIDTH_32];
+    const struct planes_model *planes = &model->planes[EXPORT_WIDTH_32];
     double block = 2.0 * (double)planes->n_nodes + 4.0 * (double)planes->n_tests +
                    0.5 * (double)planes->xors.n_operands;
     double few = 1 + block / (4 * model->decisions + 1);
     return few < FEW_MAX ? (size_t)few : FEW_MAX;
 }
 
-static void write_types(FILE *stream, const void *context, int unused) {
-    (void)unused;
-    (void)context;
-    kernel_write_file(stream, "impls/shared/float_key.h");
-    kernel_write_file(stream, "impls/planes/kernel/planes_types.h");
+static const struct planes_model *planes_of(const struct text_place *place) {
+    return &((const struct export_model *)place->context)->planes[place->argument];
 }
 
-static void write_ranks(FILE *stream, const void *context, int unused) {
-    (void)unused;
-    const struct planes_model *planes = ((const struct export_model *)context)->planes;
-    struct table table = {.stream = stream};
-    for (size_t i = 0; i < planes->n_tests; i++)
-        table_add(&table, "%" PRIu32, planes->ranks[i]);
-    table_end(&table, "0");
-}
-
-/* Operands are the numbers of plain tests, which are the same in all shapes. */
-static void write_xor_operands(FILE *stream, const void *context, int unused) {
-    (void)unused;
-    const struct planes_model *planes = ((const struct export_model *)context)->planes;
-    struct table table = {.stream = stream};
-    for (size_t i = 0; i < planes->xors.n_operands; i++)
-        table_add(&table, "%" PRIu32, planes->xors.operands[i]);
-    table_end(&table, "0");
-}
-
-static void write_xors(FILE *stream, const void *context, int unused) {
-    (void)unused;
-    const struct planes_model *planes = ((const struct export_model *)context)->planes;
-    struct table table = {.stream = stream};
+static void write_xors(const struct text_place *place) {
+    const struct planes_model *planes = planes_of(place);
+    struct table table = {.stream = place->stream};
     for (size_t i = 0; i < planes->xors.n_runs; i++) {
         const struct planes_xors *run = &planes->xors.runs[i];
         table_add(&table, "{xor_operands + %zu, %" PRIu32 ", %" PRIu32 "}",
@@ -78,10 +54,9 @@ static void write_xors(FILE *stream, const void *context, int unused) {
     table_end(&table, "{xor_operands, 0, 0}");
 }
 
-static void write_trees(FILE *stream, const void *context, int unused) {
-    (void)unused;
-    const struct planes_model *planes = ((const struct export_model *)context)->planes;
-    struct table table = {.stream = stream};
+static void write_trees(const struct text_place *place) {
+    const struct planes_model *planes = planes_of(place);
+    struct table table = {.stream = place->stream};
     for (size_t i = 0; i < planes->n_trees; i++) {
         const struct planes_tree *tree = &planes->trees[i];
         table_add(&table, "{leaf_values + %zu, NULL, %" PRIu32 ", %" PRIu32 ", %" PRIu32 "}",
@@ -93,26 +68,10 @@ static void write_trees(FILE *stream, const void *context, int unused) {
 
 /* --- by the width of a plane ------------------------------------------------------------------ */
 
-static void write_inputs(FILE *stream, const void *context, int width) {
-    const struct planes_model *planes = &((const struct export_model *)context)->planes[width];
-    struct table table = {.stream = stream};
-    for (size_t i = 0; i < planes->n_nodes; i++)
-        table_add(&table, "%" PRIu64 "u", planes->inputs[i]);
-    table_end(&table, "0");
-}
-
-static void write_separators(FILE *stream, const void *context, int width) {
-    const struct planes_model *planes = &((const struct export_model *)context)->planes[width];
-    struct table table = {.stream = stream};
-    for (size_t i = 0; i < planes->n_nodes; i++)
-        table_add(&table, "%" PRIu16, planes->separators[i]);
-    table_end(&table, "0");
-}
-
-static void write_bundles(FILE *stream, const void *context, int width) {
-    const struct planes_model *planes = &((const struct export_model *)context)->planes[width];
-    int bytes = width == WIDTH_32 ? 32 : 64;
-    struct table table = {.stream = stream};
+static void write_bundles(const struct text_place *place) {
+    const struct planes_model *planes = planes_of(place);
+    int bytes = place->argument == EXPORT_WIDTH_32 ? 32 : 64;
+    struct table table = {.stream = place->stream};
     for (size_t i = 0; i < planes->n_bundles; i++) {
         const struct planes_bundle *bundle = &planes->bundles[i];
         size_t first = (size_t)(bundle->inputs - planes->inputs);
@@ -125,14 +84,6 @@ static void write_bundles(FILE *stream, const void *context, int width) {
 }
 
 /* --- by the fan of a search tree -------------------------------------------------------------- */
-
-static void write_keys(FILE *stream, const void *context, int fan) {
-    const struct planes_model *planes = &((const struct export_model *)context)->planes[fan];
-    struct table table = {.stream = stream};
-    for (size_t i = 0; i < planes->n_keys; i++)
-        table_add(&table, "%" PRIi32, planes->keys[i]);
-    table_end(&table, "0");
-}
 
 static void write_feature(FILE *stream, const struct planes_model *planes,
                           const struct planes_feature *feature, int fan) {
@@ -147,44 +98,46 @@ static void write_feature(FILE *stream, const struct planes_model *planes,
     fputs("}},\n", stream);
 }
 
-static void write_features(FILE *stream, const void *context, int fan) {
-    const struct planes_model *planes = &((const struct export_model *)context)->planes[fan];
+static void write_features(const struct text_place *place) {
+    const struct planes_model *planes = planes_of(place);
     for (size_t i = 0; i < planes->n_features; i++)
-        write_feature(stream, planes, &planes->features[i], fan);
+        write_feature(place->stream, planes, &planes->features[i], place->argument);
     if (planes->n_features == 0)
-        fprintf(stream, "    {0, 0, 0, 0, all_ranks, 0, 0, {keys_%d}}\n", fans[fan]);
+        fprintf(place->stream, "    {0, 0, 0, 0, all_ranks, 0, 0, {keys_%d}}\n",
+                fans[place->argument]);
 }
 
 /* --- kernels ---------------------------------------------------------------------------------- */
 
-static void write_kernel(FILE *stream, const void *context, int number) {
+static void write_kernel(const struct text_place *place) {
     static const struct {
         const char *kind, *suffix;
         int parts;
     } kernels[] = {
         {"vbmi", "_avx512", 1}, {"avx2", "_avx2", 1}, {"neon", "_any", 2}, {"portable", "_any", 2}};
-    (void)context;
-    kernel_write(stream, kernels[number].kind, kernels[number].suffix, kernels[number].parts);
+    kernel_write(place->stream, kernels[place->argument].kind, kernels[place->argument].suffix,
+                 kernels[place->argument].parts);
 }
 
-const struct text_part export_kernel_parts[] = {{"planes_types", write_types, 0},
-                                                {"ranks", write_ranks, 0},
-                                                {"xor_operands", write_xor_operands, 0},
+/* The sources that treebench itself is built from. */
+static void write_source(const struct text_place *place) {
+    static const char *const paths[] = {
+        "impls/shared/float_key.h", "impls/planes/kernel/planes_types.h",
+        "impls/walks/rank_bytes_types.h", "impls/walks/rank_bytes_tmpl.h"};
+    kernel_write_file(place->stream, paths[place->argument]);
+}
+
+const struct text_part export_planes_parts[] = {{"float_key", write_source, 0},
+                                                {"planes_types", write_source, 1},
+                                                {"rank_types", write_source, 2},
+                                                {"rank_kernel", write_source, 3},
                                                 {"xors", write_xors, 0},
                                                 {"trees", write_trees, 0},
-                                                {"inputs_32", write_inputs, WIDTH_32},
-                                                {"inputs_64", write_inputs, WIDTH_64},
-                                                {"separators_32", write_separators, WIDTH_32},
-                                                {"separators_64", write_separators, WIDTH_64},
-                                                {"bundles_32", write_bundles, WIDTH_32},
-                                                {"bundles_64", write_bundles, WIDTH_64},
-                                                {"keys_4", write_keys, FAN_4},
-                                                {"keys_8", write_keys, FAN_8},
-                                                {"keys_2", write_keys, FAN_2},
-                                                {"features_4", write_features, FAN_4},
-                                                {"features_8", write_features, FAN_8},
-                                                {"features_2", write_features, FAN_2},
-                                                {"rank_bytes", export_rank_bytes_write, 0},
+                                                {"bundles_32", write_bundles, EXPORT_WIDTH_32},
+                                                {"bundles_64", write_bundles, EXPORT_WIDTH_64},
+                                                {"features_4", write_features, EXPORT_FAN_4},
+                                                {"features_8", write_features, EXPORT_FAN_8},
+                                                {"features_2", write_features, EXPORT_FAN_2},
                                                 {"kernel_avx512", write_kernel, 0},
                                                 {"kernel_avx2", write_kernel, 1},
                                                 {"kernel_neon", write_kernel, 2},

@@ -68,26 +68,13 @@ enum status export_few_make(struct export_model *model, struct error *error) {
 
 /* --- tables ----------------------------------------------------------------------------------- */
 
-static void write_types(FILE *stream, const void *context, int unused) {
-    (void)unused;
-    (void)context;
-    kernel_write_file(stream, "impls/walks/rank_bytes_types.h");
+static const struct rank_model *rank_of(const struct text_place *place) {
+    return ((const struct export_model *)place->context)->rank_bytes;
 }
 
-static void write_kernel(FILE *stream, const void *context, int unused) {
-    (void)unused;
-    (void)context;
-    kernel_write_file(stream, "impls/walks/rank_bytes_tmpl.h");
-}
-
-static const struct rank_model *rank_of(const void *context) {
-    return ((const struct export_model *)context)->rank_bytes;
-}
-
-static void write_blocks(FILE *stream, const void *context, int unused) {
-    (void)unused;
-    const struct rank_model *rank = rank_of(context);
-    struct table table = {.stream = stream};
+static void write_blocks(const struct text_place *place) {
+    const struct rank_model *rank = rank_of(place);
+    struct table table = {.stream = place->stream};
     for (size_t i = 0; i < rank->scorer.n_units; i++) {
         const struct rank_block *block = &rank->blocks[i];
         table_add(&table,
@@ -98,95 +85,43 @@ static void write_blocks(FILE *stream, const void *context, int unused) {
     table_end(&table, "");
 }
 
-static void write_first_exits(FILE *stream, const void *context, int unused) {
-    (void)unused;
-    const struct rank_model *rank = rank_of(context);
-    struct table table = {.stream = stream};
-    for (size_t i = 0; i < rank->scorer.n_units * RANK_BLOCK; i++)
-        table_add(&table, "%" PRIu32 "u", rank->first_exit[i]);
-    table_end(&table, "");
-}
-
-static void write_bytes(FILE *stream, const uint8_t *bytes, size_t count) {
-    struct table table = {.stream = stream};
-    for (size_t i = 0; i < count; i++)
-        table_add(&table, "%d", bytes[i]);
-    table_end(&table, "0");
-}
-
-static void write_bundles(FILE *stream, const void *context, int unused) {
-    (void)unused;
-    const struct rank_model *rank = rank_of(context);
+static void write_bundles(const struct text_place *place) {
+    const struct rank_model *rank = rank_of(place);
     for (size_t b = 0; b < rank->n_bundles; b++) {
         const struct rank_bundle *bundle = &rank->bundles[b];
         const uint8_t *const lists[] = {bundle->column, bundle->threshold, bundle->left,
                                         bundle->right};
         for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-            fputs(i ? "    }, {\n" : "    {{\n", stream);
-            write_bytes(stream, lists[i], RANK_TESTS);
+            fputs(i ? "    }, {\n" : "    {{\n", place->stream);
+            table_write(place->stream,
+                        &(const struct table_array){TABLE_U8, lists[i], RANK_TESTS, NULL, ""});
         }
-        fputs("    }},\n", stream);
+        fputs("    }},\n", place->stream);
     }
 }
 
-static void write_in_table(FILE *stream, const void *context, int unused) {
-    (void)unused;
-    const struct rank_model *rank = rank_of(context);
-    struct table table = {.stream = stream};
-    for (size_t i = 0; i < rank->n_bundles * (rank->view.n_tables - 1); i++)
-        table_add(&table, "0x%" PRIx64, rank->in_table[i]);
-    table_end(&table, "0");
-}
-
-static void write_n_roots(FILE *stream, const void *context, int unused) {
-    (void)unused;
-    const struct rank_model *rank = rank_of(context);
-    write_bytes(stream, rank->n_roots, rank->n_bundles);
-}
-
-static void write_exits(FILE *stream, const void *context, int unused) {
-    (void)unused;
-    const struct rank_model *rank = rank_of(context);
-    struct table table = {.stream = stream};
-    for (size_t i = 0; i < rank->n_bundles * RANK_TESTS; i++)
-        table_add(&table, "{0x%" PRIx64 "}", rank->exits[i].next);
-    table_end(&table, "");
-}
-
-static void write_groups(FILE *stream, const void *context, int unused) {
-    (void)unused;
-    const struct rank_model *rank = rank_of(context);
-    struct table table = {.stream = stream};
+static void write_groups(const struct text_place *place) {
+    const struct rank_model *rank = rank_of(place);
+    struct table table = {.stream = place->stream};
     for (size_t i = 0; i < rank->view.n_groups; i++)
         table_add(&table, "{%" PRIu32 ", %" PRIu16 "}", rank->groups[i].feature,
                   rank->groups[i].present);
     table_end(&table, "{0, 0}");
 }
 
-static void write_columns(FILE *stream, const void *context, int unused) {
-    (void)unused;
-    const struct rank_model *rank = rank_of(context);
-    struct table table = {.stream = stream};
+static void write_columns(const struct text_place *place) {
+    const struct rank_model *rank = rank_of(place);
+    struct table table = {.stream = place->stream};
     for (size_t i = 0; i < rank->view.n_columns; i++)
         table_add(&table, "{%" PRIu32 ", %" PRIu32 "}", rank->columns[i].source,
                   rank->columns[i].first_key);
     table_end(&table, "{0, 0}");
 }
 
-static void write_keys(FILE *stream, const void *context, int unused) {
-    (void)unused;
-    const struct rank_model *rank = rank_of(context);
-    struct table table = {.stream = stream};
-    for (size_t i = 0; i < rank->n_keys; i++)
-        table_add(&table, "%" PRIi32, rank->keys[i]);
-    table_end(&table, "0");
-}
-
 /* The members of a struct rank_view. */
-static void write_view(FILE *stream, const void *context, int unused) {
-    (void)unused;
-    const struct rank_view *view = &rank_of(context)->view;
-    fprintf(stream,
+static void write_view(const struct text_place *place) {
+    const struct rank_view *view = &rank_of(place)->view;
+    fprintf(place->stream,
             "    %" PRIu32 ", %d, rank_blocks, %s, rank_first_exits, rank_bundles, rank_in_table,\n"
             "    rank_n_roots, rank_exits, %" PRIu32 ", %" PRIu32 ", %" PRIu32 ", %" PRIu32
             ", %d, rank_groups, rank_columns, rank_keys\n",
@@ -194,23 +129,6 @@ static void write_view(FILE *stream, const void *context, int unused) {
             view->n_columns, view->n_small, view->n_tables, view->two_sides);
 }
 
-static const struct text_part rank_parts[] = {{"types", write_types, 0},
-                                              {"blocks", write_blocks, 0},
-                                              {"first_exits", write_first_exits, 0},
-                                              {"bundles", write_bundles, 0},
-                                              {"in_table", write_in_table, 0},
-                                              {"n_roots", write_n_roots, 0},
-                                              {"exits", write_exits, 0},
-                                              {"groups", write_groups, 0},
-                                              {"columns", write_columns, 0},
-                                              {"keys", write_keys, 0},
-                                              {"view", write_view, 0},
-                                              {"kernel", write_kernel, 0},
-                                              {NULL, NULL, 0}};
-
-void export_rank_bytes_write(FILE *stream, const void *context, int unused) {
-    (void)unused;
-    const struct export_model *model = context;
-    if (model->rank_bytes)
-        text_write(stream, "export/rank_bytes.c.in", model->values, rank_parts, model);
-}
+const struct text_part export_rank_parts[] = {
+    {"blocks", write_blocks, 0},   {"bundles", write_bundles, 0}, {"groups", write_groups, 0},
+    {"columns", write_columns, 0}, {"view", write_view, 0},       {NULL, NULL, 0}};

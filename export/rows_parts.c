@@ -161,15 +161,6 @@ enum status export_rows_make(struct export_model *model, struct error *error) {
 
 /* --- writing ---------------------------------------------------------------------------------- */
 
-static void write_used(FILE *stream, const void *context, int unused) {
-    (void)unused;
-    const struct export_model *model = context;
-    struct table table = {.stream = stream};
-    for (size_t i = 0; i < model->n_used; i++)
-        table_add(&table, "%" PRIu32, model->used[i]);
-    table_end(&table, "0");
-}
-
 static void write_row_values(FILE *stream, const struct export_model *model, const float *row) {
     struct table table = {.stream = stream};
     for (size_t i = 0; i < model->n_used; i++) {
@@ -180,67 +171,26 @@ static void write_row_values(FILE *stream, const struct export_model *model, con
     table_end(&table, "0");
 }
 
-static void write_rows(FILE *stream, const void *context, int unused) {
-    (void)unused;
-    const struct export_model *model = context;
+static void write_rows(const struct text_place *place) {
+    const struct export_model *model = place->context;
     for (size_t row = 0; row < model->rows->n_rows; row++) {
-        fputs("    {\n", stream);
-        write_row_values(stream, model, matrix_row(model->rows, row));
-        fputs("    },\n", stream);
+        fputs("    {\n", place->stream);
+        write_row_values(place->stream, model, matrix_row(model->rows, row));
+        fputs("    },\n", place->stream);
     }
 }
 
-static void write_expected(FILE *stream, const void *context, int unused) {
-    (void)unused;
-    const struct export_model *model = context;
+static void write_expected(const struct text_place *place) {
+    const struct export_model *model = place->context;
     uint32_t n_outputs = model->ensemble->n_outputs;
     for (size_t row = 0; row < model->rows->n_rows; row++) {
-        struct table table = {.stream = stream};
-        fputs("    {\n", stream);
-        for (uint32_t k = 0; k < n_outputs; k++) {
-            uint64_t bits;
-            memcpy(&bits, &model->expected[row * n_outputs + k], sizeof bits);
-            table_add(&table, "0x%" PRIx64, bits);
-        }
-        table_end(&table, "0");
-        fputs("    },\n", stream);
+        const struct table_array scores = {TABLE_BITS, model->expected + row * n_outputs, n_outputs,
+                                           "0x%" PRIx64, "0"};
+        fputs("    {\n", place->stream);
+        table_write(place->stream, &scores);
+        fputs("    },\n", place->stream);
     }
 }
 
-static void write_first_level(FILE *stream, const void *context, int unused) {
-    (void)unused;
-    const struct export_model *model = context;
-    struct table table = {.stream = stream};
-    for (size_t i = 0; i <= model->n_used; i++)
-        table_add(&table, "%" PRIu32, model->first_level[i]);
-    table_end(&table, "0");
-}
-
-static void write_levels(FILE *stream, const void *context, int unused) {
-    (void)unused;
-    const struct export_model *model = context;
-    struct table table = {.stream = stream};
-    for (uint32_t i = 0; i < model->first_level[model->n_used]; i++) {
-        char text[TABLE_NUMBER_SIZE];
-        table_format_float(model->levels[i], text);
-        table_add(&table, "%s", text);
-    }
-    table_end(&table, "0");
-}
-
-const struct text_part export_test_parts[] = {{"used", write_used, 0},
-                                              {"rows", write_rows, 0},
-                                              {"expected", write_expected, 0},
-                                              {NULL, NULL, 0}};
-/* The tables of the plain traversal, unless the scorer has them. */
-static void write_bench_tables(FILE *stream, const void *context, int unused) {
-    const struct export_model *model = context;
-    if (model->walk != IMPL_TABLES)
-        export_tables_write(stream, model, unused);
-}
-
-const struct text_part export_bench_parts[] = {{"bench_tables", write_bench_tables, 0},
-                                               {"used", write_used, 0},
-                                               {"first_level", write_first_level, 0},
-                                               {"levels", write_levels, 0},
-                                               {NULL, NULL, 0}};
+const struct text_part export_rows_parts[] = {
+    {"rows", write_rows, 0}, {"expected", write_expected, 0}, {NULL, NULL, 0}};

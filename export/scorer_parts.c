@@ -1,8 +1,12 @@
 /* Writes the names of the features and the tables of the plain traversal. */
+#include "base/number.h"
 #include "export/parts.h"
 #include "export/table.h"
+#include "models/categories.h"
 
+#include <ctype.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 /* Returns the index of a leaf's value in the table of values. Without planes, values are in the
@@ -23,21 +27,11 @@ static int64_t place_of(const struct export_model *model, uint32_t tree, int32_t
     return ~(int64_t)value_number(model, tree, (size_t)~child);
 }
 
-static void write_base(FILE *stream, const void *context, int unused) {
-    (void)unused;
-    const struct ensemble *e = ((const struct export_model *)context)->ensemble;
-    struct table table = {.stream = stream};
-    for (uint32_t k = 0; k < e->n_outputs; k++)
-        table_add_double(&table, e->base[k]);
-    table_end(&table, "");
-}
-
-static void write_values(FILE *stream, const void *context, int unused) {
-    (void)unused;
-    const struct export_model *model = context;
+static void write_values(const struct text_place *place) {
+    const struct export_model *model = place->context;
     const struct ensemble *e = model->ensemble;
     const struct planes_model *planes = &model->planes[0];
-    struct table table = {.stream = stream};
+    struct table table = {.stream = place->stream};
     if (model->has_planes)
         for (size_t i = 0; i < planes->n_values; i++)
             table_add_double(&table, planes->values[i]);
@@ -57,11 +51,10 @@ static void format_set(const struct ensemble *e, size_t node, char text[static S
         snprintf(text, SET_SIZE, ", %zu, %zu", cuts ? cuts[0] : 0, cuts ? cuts[1] - cuts[0] : 0);
 }
 
-static void write_nodes(FILE *stream, const void *context, int unused) {
-    (void)unused;
-    const struct export_model *model = context;
+static void write_nodes(const struct text_place *place) {
+    const struct export_model *model = place->context;
     const struct ensemble *e = model->ensemble;
-    struct table table = {.stream = stream};
+    struct table table = {.stream = place->stream};
     for (uint32_t tree = 0; tree < e->n_trees; tree++)
         for (size_t i = e->tree_node[tree]; i < e->tree_node[tree + 1]; i++) {
             char threshold[TABLE_NUMBER_SIZE], set[SET_SIZE];
@@ -74,62 +67,14 @@ static void write_nodes(FILE *stream, const void *context, int unused) {
     table_end(&table, "{0.0f, 0, {0, 0}}");
 }
 
-static void write_cuts(FILE *stream, const void *context, int unused) {
-    (void)unused;
-    const struct ensemble *e = ((const struct export_model *)context)->ensemble;
-    struct table table = {.stream = stream};
-    for (size_t i = 0; e->set && i < e->set_cut[e->n_sets]; i++) {
-        char cut[TABLE_NUMBER_SIZE];
-        table_format_float(e->cut[i], cut);
-        table_add(&table, "%s", cut);
-    }
-    table_end(&table, "0");
-}
-
-static void write_roots(FILE *stream, const void *context, int unused) {
-    (void)unused;
-    const struct export_model *model = context;
-    struct table table = {.stream = stream};
+static void write_roots(const struct text_place *place) {
+    const struct export_model *model = place->context;
+    struct table table = {.stream = place->stream};
     for (uint32_t tree = 0; tree < model->ensemble->n_trees; tree++) {
         int32_t root = ensemble_tree_nodes(model->ensemble, tree) ? 0 : ~0;
         table_add(&table, "%" PRIi64, place_of(model, tree, root));
     }
     table_end(&table, "");
-}
-
-void export_tree_outputs_write(FILE *stream, const void *context, int unused) {
-    (void)unused;
-    const struct ensemble *e = ((const struct export_model *)context)->ensemble;
-    struct table table = {.stream = stream};
-    for (uint32_t tree = 0; tree < e->n_trees; tree++)
-        table_add(&table, "%" PRIu32, e->tree_output[tree]);
-    table_end(&table, "");
-}
-
-static void write_float_mode(FILE *stream, const void *context, int unused) {
-    (void)unused;
-    const struct export_model *model = context;
-    text_write(stream, "base/float_mode.h", model->values, export_scorer_parts, model);
-}
-
-static void write_kernels(FILE *stream, const void *context, int unused) {
-    (void)unused;
-    const struct export_model *model = context;
-    if (model->has_planes || model->rank_bytes)
-        text_write(stream, "export/kernels.c.in", model->values, export_kernel_parts, model);
-}
-
-static const struct text_part tables_parts[] = {{"values", write_values, 0},
-                                                {"nodes", write_nodes, 0},
-                                                {"cuts", write_cuts, 0},
-                                                {"roots", write_roots, 0},
-                                                {"tree_outputs", export_tree_outputs_write, 0},
-                                                {NULL, NULL, 0}};
-
-void export_tables_write(FILE *stream, const void *context, int unused) {
-    (void)unused;
-    const struct export_model *model = context;
-    text_write(stream, "export/tables.c.in", model->values, tables_parts, model);
 }
 
 /* Writes a name as a JSON string that neither begins nor ends a C comment. */
@@ -144,9 +89,9 @@ static void write_name(FILE *stream, const char *name) {
 }
 
 /* Writes a comment with the order of the features, for the person who fills in documents. */
-static void write_feature_names(FILE *stream, const void *context, int unused) {
-    (void)unused;
-    const struct ensemble *e = ((const struct export_model *)context)->ensemble;
+static void write_feature_names(const struct text_place *place) {
+    FILE *stream = place->stream;
+    const struct ensemble *e = ((const struct export_model *)place->context)->ensemble;
     const char *name = e->feature_names;
     if (!name)
         return;
@@ -159,13 +104,138 @@ static void write_feature_names(FILE *stream, const void *context, int unused) {
     fputs(" */\n", stream);
 }
 
-const struct text_part export_header_parts[] = {{"feature_names", write_feature_names, 0},
-                                                {NULL, NULL, 0}};
+/* --- categories: the number that represents each --------------------------------------------- */
 
-const struct text_part export_scorer_parts[] = {{"float_mode", write_float_mode, 0},
-                                                {"base", write_base, 0},
-                                                {"walk", export_walk_write, 0},
-                                                {"kernels", write_kernels, 0},
-                                                {"doubles", export_doubles_write, 0},
-                                                {"categories", export_categories_write, 0},
+/* Does the feature have a list of categories that can be written? If the list has only hashes, the
+ * words are unknown. */
+static bool has_list(const struct export_model *model, uint32_t feature) {
+    return categories_count(model->categories, feature) > 0 &&
+           !categories_are_hashes(model->categories, feature);
+}
+
+bool export_has_categories(const struct export_model *model) {
+    bool found = false;
+    for (uint32_t f = 0; model->categories && f < model->ensemble->n_features; f++)
+        found |= has_list(model, f);
+    return found;
+}
+
+/* Writes a string literal. Other characters are escaped, so that every compiler reads the same
+ * bytes. */
+static void write_literal(FILE *stream, const char *word, size_t length) {
+    fputc('"', stream);
+    for (size_t i = 0; i < length; i++)
+        if (isalnum((unsigned char)word[i]) || word[i] == ' ' || word[i] == '_')
+            fputc(word[i], stream);
+        else
+            fprintf(stream, "\\%03o", (unsigned)(unsigned char)word[i]);
+    fputc('"', stream);
+}
+
+static void write_list(FILE *stream, const struct export_model *model, uint32_t feature) {
+    const struct categories *categories = model->categories;
+    for (uint32_t code = 0; code < categories_count(categories, feature); code++) {
+        fprintf(stream, "    {%" PRIu32 ", ", feature);
+        if (categories_are_numbers(categories, feature)) {
+            char text[NUMBER_TEXT_SIZE];
+            number_format_double(categories_number(categories, feature, code), text);
+            fprintf(stream, "0, %s},\n", text);
+        } else {
+            size_t length;
+            const char *word = categories_word(categories, feature, code, &length);
+            write_literal(stream, word, length);
+            fputs(", 0},\n", stream);
+        }
+    }
+}
+
+static void write_lists(const struct text_place *place) {
+    const struct export_model *model = place->context;
+    for (uint32_t f = 0; f < model->ensemble->n_features; f++)
+        if (has_list(model, f))
+            write_list(place->stream, model, f);
+}
+
+/* --- documents of doubles, which are placed (models/placing.h) ----------------------------------
+ */
+
+/* Calls `write` for every feature if the model compares doubles. */
+static void each_feature(const struct export_model *model, struct table *table,
+                         void (*write)(const struct export_model *model, uint32_t feature,
+                                       struct table *table, uint32_t *begin)) {
+    uint32_t begin = 0;
+    for (uint32_t f = 0; model->placing && f < model->ensemble->n_features; f++)
+        write(model, f, table, &begin);
+}
+
+static void write_feature(const struct export_model *model, uint32_t feature, struct table *table,
+                          uint32_t *begin) {
+    const double *thresholds;
+    const float *placed;
+    uint32_t count = placing_thresholds(model->placing, feature, &thresholds, &placed);
+    if (count)
+        table_add(table, "{%" PRIu32 ", %" PRIu32 ", %" PRIu32 ", %d}", feature, *begin,
+                  *begin + count, placing_is_coded(model->placing, feature));
+    *begin += count;
+}
+
+static void write_thresholds_of(const struct export_model *model, uint32_t feature,
+                                struct table *table, uint32_t *begin) {
+    const double *thresholds;
+    const float *placed;
+    uint32_t count = placing_thresholds(model->placing, feature, &thresholds, &placed);
+    (void)begin;
+    for (uint32_t i = 0; i < count; i++) {
+        if (isinf(thresholds[i]))
+            table_add(table, thresholds[i] < 0 ? "-INFINITY" : "INFINITY");
+        else
+            table_add_double(table, thresholds[i]);
+    }
+}
+
+static void write_placed_of(const struct export_model *model, uint32_t feature, struct table *table,
+                            uint32_t *begin) {
+    const double *thresholds;
+    const float *placed;
+    uint32_t count = placing_thresholds(model->placing, feature, &thresholds, &placed);
+    (void)begin;
+    for (uint32_t i = 0; i < count; i++) {
+        char text[TABLE_NUMBER_SIZE];
+        table_format_float(placed[i], text);
+        table_add(table, "%s", text);
+    }
+}
+
+static void write_features(const struct text_place *place) {
+    struct table table = {.stream = place->stream};
+    each_feature(place->context, &table, write_feature);
+    table_end(&table, "{0, 0, 0, 0}");
+}
+
+static void write_thresholds(const struct text_place *place) {
+    struct table table = {.stream = place->stream};
+    each_feature(place->context, &table, write_thresholds_of);
+    table_end(&table, "0.0");
+}
+
+static void write_placed(const struct text_place *place) {
+    struct table table = {.stream = place->stream};
+    each_feature(place->context, &table, write_placed_of);
+    table_end(&table, "0.0f");
+}
+
+size_t export_placed_rows(const struct export_model *model) {
+    enum { MOST = 512, BYTES = 1 << 20 };
+    size_t fitting = BYTES / (model->ensemble->n_features * sizeof(float)) + 1;
+    return fitting < MOST ? fitting : MOST;
+}
+
+const struct text_part export_scorer_parts[] = {{"feature_names", write_feature_names, 0},
+                                                {"values", write_values, 0},
+                                                {"nodes", write_nodes, 0},
+                                                {"roots", write_roots, 0},
+                                                {"categories", write_lists, 0},
+                                                {"placed_features", write_features, 0},
+                                                {"thresholds", write_thresholds, 0},
+                                                {"placed_thresholds", write_placed, 0},
                                                 {NULL, NULL, 0}};

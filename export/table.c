@@ -2,6 +2,7 @@
 
 #include "base/number.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
@@ -53,4 +54,41 @@ void table_end(struct table *table, const char *instead) {
     if (table->column == 0)
         fprintf(table->stream, "%*s%s", INDENT, "", instead);
     fputc('\n', table->stream);
+}
+
+static uint64_t bits_at(const struct table_array *array, size_t i) {
+    uint64_t bits;
+    switch (array->type) {
+    case TABLE_U8:
+        return ((const uint8_t *)array->values)[i];
+    case TABLE_U16:
+        return ((const uint16_t *)array->values)[i];
+    case TABLE_U32:
+        return ((const uint32_t *)array->values)[i];
+    default:
+        memcpy(&bits, (const char *)array->values + i * sizeof bits, sizeof bits);
+        return bits;
+    }
+}
+
+static void add_element(struct table *table, const struct table_array *array, size_t i) {
+    char text[TABLE_NUMBER_SIZE];
+    if (array->type == TABLE_DOUBLE) {
+        table_add_double(table, ((const double *)array->values)[i]);
+        return;
+    }
+    if (array->type == TABLE_FLOAT)
+        table_format_float(((const float *)array->values)[i], text);
+    else if (array->type == TABLE_I32)
+        snprintf(text, sizeof text, "%" PRIi32, ((const int32_t *)array->values)[i]);
+    else
+        snprintf(text, sizeof text, array->format ? array->format : "%" PRIu64, bits_at(array, i));
+    table_add(table, "%s", text);
+}
+
+void table_write(FILE *stream, const struct table_array *array) {
+    struct table table = {.stream = stream};
+    for (size_t i = 0; i < array->count; i++)
+        add_element(&table, array, i);
+    table_end(&table, array->instead);
 }

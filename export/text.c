@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* The lines around text that depends on a value. */
-static const char IF[] = "@@if ", ELSE[] = "@@else", END[] = "@@end";
+static const char IF[] = "@@if ", ELSE[] = "@@else", END[] = "@@end", INCLUDE[] = "@@include ";
 
 struct text {
     const char *path;
@@ -55,12 +55,15 @@ static void write_line(FILE *stream, const char *line, const struct text_value *
     fputc('\n', stream);
 }
 
-static void write_part(FILE *stream, const char *key, const struct text_part *parts,
+static void write_part(FILE *stream, const char *key, const struct text_part *const *lists,
                        const void *context) {
-    while (parts->key && strcmp(parts->key, key) != 0)
-        parts++;
-    assert(parts->key);
-    parts->write(stream, context, parts->argument);
+    const struct text_part *part = *lists;
+    while (!part->key || strcmp(part->key, key) != 0)
+        if (part->key)
+            part++;
+        else
+            part = *++lists;
+    part->write(&(const struct text_place){stream, context, part->argument});
 }
 
 static bool is_set(const char *key, const struct text_value *values) {
@@ -68,7 +71,7 @@ static bool is_set(const char *key, const struct text_value *values) {
 }
 
 void text_write(FILE *stream, const char *template_path, const struct text_value *values,
-                const struct text_part *parts, const void *context) {
+                const struct text_part *const *lists, const void *context) {
     const char *const *line = text_lines(template_path, strlen(template_path));
     bool written = true;
     assert(line);
@@ -79,8 +82,10 @@ void text_write(FILE *stream, const char *template_path, const struct text_value
             written = !written;
         else if (strcmp(*line, END) == 0)
             written = true;
+        else if (written && begins(*line, INCLUDE))
+            text_write(stream, *line + strlen(INCLUDE), values, lists, context);
         else if (written && begins(*line, "@@"))
-            write_part(stream, *line + 2, parts, context);
+            write_part(stream, *line + 2, lists, context);
         else if (written)
             write_line(stream, *line, values);
     }

@@ -14,19 +14,26 @@ struct text_value {
     const char *key, *value;
 };
 
+/* Where a part writes, and what of. */
+struct text_place {
+    FILE *stream;
+    const void *context;
+    int argument; /* the part's */
+};
+
 /* The function that writes lines in place of a template's line "@@key". A list ends with a NULL
- * key.
- */
+ * key. */
 struct text_part {
     const char *key;
-    void (*write)(FILE *stream, const void *context, int argument);
+    void (*write)(const struct text_place *place);
     int argument;
 };
 
 /* Writes a template. The lines between "@@if key" and "@@end" are written unless the value of the
- * key is "0"; those between "@@else" and "@@end" if it is. These do not nest. A key without a value
- * or part is a bug: an assertion fails. */
+ * key is "0"; those between "@@else" and "@@end" if it is. These do not nest, but "@@include PATH"
+ * writes another template in place of the line. `lists` are lists of parts; a NULL follows. A key
+ * without a value or part is a bug: an assertion fails. */
 void text_write(FILE *stream, const char *template_path, const struct text_value *values,
-                const struct text_part *parts, const void *context);
+                const struct text_part *const *lists, const void *context);
 
 #endif

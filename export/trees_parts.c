@@ -41,14 +41,13 @@ static enum status make_blocks(struct export_model *model, struct error *error) 
     return status || complete ? status : error_memory(error, "generated source");
 }
 
-static void write_trees(FILE *stream, const void *context, int unused) {
-    (void)unused;
-    fputs(((const struct export_model *)context)->blocks, stream);
+static void write_trees(const struct text_place *place) {
+    fputs(((const struct export_model *)place->context)->blocks, place->stream);
 }
 
-static void write_calls(FILE *stream, const void *context, int unused) {
-    (void)unused;
-    const struct ensemble *e = ((const struct export_model *)context)->ensemble;
+static void write_calls(const struct text_place *place) {
+    FILE *stream = place->stream;
+    const struct ensemble *e = ((const struct export_model *)place->context)->ensemble;
     for (uint32_t t = 0; t < e->n_trees; t++)
         if (e->votes)
             fprintf(stream, "        scores[tree_%" PRIu32 "(x)] += 1;\n", t);
@@ -123,11 +122,10 @@ static uint32_t child_number(const struct export_model *model, uint32_t t, int32
                      : model->framed_place[e->tree_node[t] + (size_t)child];
 }
 
-static void write_framed_nodes(FILE *stream, const void *context, int unused) {
-    (void)unused;
-    const struct export_model *model = context;
+static void write_framed_nodes(const struct text_place *place) {
+    const struct export_model *model = place->context;
     const struct ensemble *e = model->ensemble;
-    struct table table = {.stream = stream};
+    struct table table = {.stream = place->stream};
     for (uint32_t t = 0; t < e->n_trees; t++)
         for (size_t i = e->tree_node[t]; i < e->tree_node[t + 1]; i++) {
             size_t node = e->tree_node[t] + model->framed[i];
@@ -141,33 +139,14 @@ static void write_framed_nodes(FILE *stream, const void *context, int unused) {
     table_end(&table, "{0.0f, 0, 0, 0, 0, 0}");
 }
 
-static void write_first_nodes(FILE *stream, const void *context, int unused) {
-    (void)unused;
-    const struct export_model *model = context;
+static void write_first_nodes(const struct text_place *place) {
+    const struct export_model *model = place->context;
     const struct ensemble *e = model->ensemble;
-    struct table table = {.stream = stream};
+    struct table table = {.stream = place->stream};
     for (uint32_t t = 0; t < e->n_trees; t++)
         table_add(&table, "%" PRIi64,
                   ensemble_tree_nodes(e, t) ? (int64_t)e->tree_node[t]
                                             : ~(int64_t)framing_prediction(e, t, 0));
-    table_end(&table, "");
-}
-
-static void write_framed_values(FILE *stream, const void *context, int unused) {
-    (void)unused;
-    const struct ensemble *e = ((const struct export_model *)context)->ensemble;
-    struct table table = {.stream = stream};
-    for (size_t i = 0; i < e->n_leaves; i++)
-        table_add_double(&table, e->value[i]);
-    table_end(&table, "");
-}
-
-static void write_first_values(FILE *stream, const void *context, int unused) {
-    (void)unused;
-    const struct ensemble *e = ((const struct export_model *)context)->ensemble;
-    struct table table = {.stream = stream};
-    for (uint32_t t = 0; t < e->n_trees; t++)
-        table_add(&table, "%zu", e->tree_leaf[t]);
     table_end(&table, "");
 }
 
@@ -185,21 +164,8 @@ void export_trees_free(struct export_model *model) {
     free(model->framed_place);
 }
 
-void export_walk_write(FILE *stream, const void *context, int unused) {
-    static const char *const templates[] = {[IMPL_TABLES] = "export/walk.c.in",
-                                            [IMPL_BLOCKS] = "export/ifelse.c.in",
-                                            [IMPL_FRAMES] = "export/native.c.in"};
-    (void)unused;
-    const struct export_model *model = context;
-    text_write(stream, templates[model->walk], model->values, export_walk_parts, model);
-}
-
-const struct text_part export_walk_parts[] = {{"tables", export_tables_write, 0},
-                                              {"trees", write_trees, 0},
+const struct text_part export_walk_parts[] = {{"functions", write_trees, 0},
                                               {"calls", write_calls, 0},
                                               {"framed_nodes", write_framed_nodes, 0},
                                               {"first_nodes", write_first_nodes, 0},
-                                              {"framed_values", write_framed_values, 0},
-                                              {"first_values", write_first_values, 0},
-                                              {"tree_outputs", export_tree_outputs_write, 0},
                                               {NULL, NULL, 0}};

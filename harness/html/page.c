@@ -25,21 +25,19 @@ static void write_files(FILE *stream, const char *const *paths) {
             fprintf(stream, "%s\n", *line);
 }
 
-static void write_style(FILE *stream, const void *context, int argument) {
-    (void)context, (void)argument;
-    write_files(stream, styles);
+static void write_style(const struct text_place *place) {
+    write_files(place->stream, styles);
 }
 
-static void write_script(FILE *stream, const void *context, int argument) {
-    (void)context, (void)argument;
-    write_files(stream, scripts);
+static void write_script(const struct text_place *place) {
+    write_files(place->stream, scripts);
 }
 
 /* In JSON, "<" stands only within strings, so it can be escaped. Without it, no text can end the
  * element that contains the facts. */
-static void write_facts(FILE *stream, const void *context, int argument) {
-    (void)argument;
-    for (const char *text = context; *text;) {
+static void write_facts(const struct text_place *place) {
+    FILE *stream = place->stream;
+    for (const char *text = place->context; *text;) {
         size_t plain = strcspn(text, "<");
         fwrite(text, 1, plain, stream);
         text += plain;
@@ -57,5 +55,6 @@ void html_page_write(FILE *stream, const char *facts) {
                                              {"facts", write_facts, 0},
                                              {"script", write_script, 0},
                                              {NULL, NULL, 0}};
-    text_write(stream, "html/report.html", values, parts, facts);
+    text_write(stream, "html/report.html", values, (const struct text_part *const[]){parts, NULL},
+               facts);
 }

@@ -161,7 +161,7 @@ USER
 }
 
 @test "export: a name that would hide a header of the system" {
-    names=$(sed -n "/headers\[\] = {/,/};/p" "$BATS_TEST_DIRNAME/../../export/names.c" | grep -o "\"[a-z0-9_]*\"" | tr -d "\"")
+    names=$(sed -n "/headers\[\] = {/,/};/p" "$BATS_TEST_DIRNAME/../../export/export.c" | grep -o "\"[a-z0-9_]*\"" | tr -d "\"")
     [ "$(wc -w <<<"$names")" -ge 100 ]
     for name in $names Time; do
         treebench export --model lightgbm.txt --out hidden --name "$name"
