@@ -1,6 +1,5 @@
 /* Writes the tables of bit planes. Some tables depend on the width of a plane, and others on the
  * fan of a search tree: the number of children of its nodes. */
-#include "export/kernel.h"
 #include "export/parts.h"
 #include "export/table.h"
 
@@ -115,8 +114,8 @@ static void write_kernel(const struct text_place *place) {
         int parts;
     } kernels[] = {
         {"vbmi", "_avx512", 1}, {"avx2", "_avx2", 1}, {"neon", "_any", 2}, {"portable", "_any", 2}};
-    kernel_write(place->stream, kernels[place->argument].kind, kernels[place->argument].suffix,
-                 kernels[place->argument].parts);
+    text_write_kernel(place->stream, kernels[place->argument].kind, kernels[place->argument].suffix,
+                      kernels[place->argument].parts);
 }
 
 /* The sources that treebench itself is built from. */
@@ -124,7 +123,7 @@ static void write_source(const struct text_place *place) {
     static const char *const paths[] = {
         "impls/shared/float_key.h", "impls/planes/kernel/planes_types.h",
         "impls/walks/rank_bytes_types.h", "impls/walks/rank_bytes_tmpl.h"};
-    kernel_write_file(place->stream, paths[place->argument]);
+    text_write_source(place->stream, paths[place->argument]);
 }
 
 const struct text_part export_planes_parts[] = {{"float_key", write_source, 0},

@@ -1,5 +1,4 @@
 /* Writes the tables of `rank-bytes`, which scores one document at a time with AVX-512. */
-#include "export/kernel.h"
 #include "export/parts.h"
 #include "export/table.h"
 #include "impls/auto/auto_default.h"

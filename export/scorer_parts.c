@@ -156,72 +156,39 @@ static void write_lists(const struct text_place *place) {
             write_list(place->stream, model, f);
 }
 
-/* --- documents of doubles, which are placed (models/placing.h) ----------------------------------
- */
+/* --- documents of doubles, which are placed (models/placing.h) ------------------------------- */
 
-/* Calls `write` for every feature if the model compares doubles. */
-static void each_feature(const struct export_model *model, struct table *table,
-                         void (*write)(const struct export_model *model, uint32_t feature,
-                                       struct table *table, uint32_t *begin)) {
-    uint32_t begin = 0;
-    for (uint32_t f = 0; model->placing && f < model->ensemble->n_features; f++)
-        write(model, f, table, &begin);
-}
+enum { PLACED_FEATURES, THRESHOLDS, PLACED_THRESHOLDS };
 
-static void write_feature(const struct export_model *model, uint32_t feature, struct table *table,
-                          uint32_t *begin) {
-    const double *thresholds;
-    const float *placed;
-    uint32_t count = placing_thresholds(model->placing, feature, &thresholds, &placed);
-    if (count)
-        table_add(table, "{%" PRIu32 ", %" PRIu32 ", %" PRIu32 ", %d}", feature, *begin,
-                  *begin + count, placing_is_coded(model->placing, feature));
-    *begin += count;
-}
-
-static void write_thresholds_of(const struct export_model *model, uint32_t feature,
-                                struct table *table, uint32_t *begin) {
-    const double *thresholds;
-    const float *placed;
-    uint32_t count = placing_thresholds(model->placing, feature, &thresholds, &placed);
-    (void)begin;
-    for (uint32_t i = 0; i < count; i++) {
-        if (isinf(thresholds[i]))
-            table_add(table, thresholds[i] < 0 ? "-INFINITY" : "INFINITY");
-        else
-            table_add_double(table, thresholds[i]);
-    }
-}
-
-static void write_placed_of(const struct export_model *model, uint32_t feature, struct table *table,
-                            uint32_t *begin) {
-    const double *thresholds;
-    const float *placed;
-    uint32_t count = placing_thresholds(model->placing, feature, &thresholds, &placed);
-    (void)begin;
-    for (uint32_t i = 0; i < count; i++) {
-        char text[TABLE_NUMBER_SIZE];
-        table_format_float(placed[i], text);
+static void add_placing(struct table *table, double threshold, float placed, bool is_placed) {
+    char text[TABLE_NUMBER_SIZE];
+    table_format_float(placed, text);
+    if (is_placed)
         table_add(table, "%s", text);
+    else if (isinf(threshold))
+        table_add(table, threshold < 0 ? "-INFINITY" : "INFINITY");
+    else
+        table_add_double(table, threshold);
+}
+
+/* Empty unless the model compares doubles. */
+static void write_placing(const struct text_place *place) {
+    static const char *const instead[] = {"{0, 0, 0, 0}", "0.0", "0.0f"};
+    const struct export_model *model = place->context;
+    struct table table = {.stream = place->stream};
+    uint32_t begin = 0;
+    for (uint32_t f = 0; model->placing && f < model->ensemble->n_features; f++) {
+        const double *thresholds;
+        const float *placed;
+        uint32_t count = placing_thresholds(model->placing, f, &thresholds, &placed);
+        if (place->argument == PLACED_FEATURES && count)
+            table_add(&table, "{%" PRIu32 ", %" PRIu32 ", %" PRIu32 ", %d}", f, begin,
+                      begin + count, placing_is_coded(model->placing, f));
+        for (uint32_t i = 0; place->argument != PLACED_FEATURES && i < count; i++)
+            add_placing(&table, thresholds[i], placed[i], place->argument == PLACED_THRESHOLDS);
+        begin += count;
     }
-}
-
-static void write_features(const struct text_place *place) {
-    struct table table = {.stream = place->stream};
-    each_feature(place->context, &table, write_feature);
-    table_end(&table, "{0, 0, 0, 0}");
-}
-
-static void write_thresholds(const struct text_place *place) {
-    struct table table = {.stream = place->stream};
-    each_feature(place->context, &table, write_thresholds_of);
-    table_end(&table, "0.0");
-}
-
-static void write_placed(const struct text_place *place) {
-    struct table table = {.stream = place->stream};
-    each_feature(place->context, &table, write_placed_of);
-    table_end(&table, "0.0f");
+    table_end(&table, instead[place->argument]);
 }
 
 size_t export_placed_rows(const struct export_model *model) {
@@ -230,12 +197,13 @@ size_t export_placed_rows(const struct export_model *model) {
     return fitting < MOST ? fitting : MOST;
 }
 
-const struct text_part export_scorer_parts[] = {{"feature_names", write_feature_names, 0},
-                                                {"values", write_values, 0},
-                                                {"nodes", write_nodes, 0},
-                                                {"roots", write_roots, 0},
-                                                {"categories", write_lists, 0},
-                                                {"placed_features", write_features, 0},
-                                                {"thresholds", write_thresholds, 0},
-                                                {"placed_thresholds", write_placed, 0},
-                                                {NULL, NULL, 0}};
+const struct text_part export_scorer_parts[] = {
+    {"feature_names", write_feature_names, 0},
+    {"values", write_values, 0},
+    {"nodes", write_nodes, 0},
+    {"roots", write_roots, 0},
+    {"categories", write_lists, 0},
+    {"placed_features", write_placing, PLACED_FEATURES},
+    {"thresholds", write_placing, THRESHOLDS},
+    {"placed_thresholds", write_placing, PLACED_THRESHOLDS},
+    {NULL, NULL, 0}};

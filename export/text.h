@@ -36,4 +36,16 @@ struct text_part {
 void text_write(FILE *stream, const char *template_path, const struct text_value *values,
                 const struct text_part *const *lists, const void *context);
 
+/* --- sources of treebench's own kernels ------------------------------------------------------- */
+
+/* Writes a source without its guard and its #include lines. Included templates are written in place
+ * of their #include. */
+void text_write_source(FILE *stream, const char *path);
+
+/* Writes one kind of kernel of bit planes: the templates that planes_block_tmpl.h lists. The
+ * registers are those of impls/planes/kernel/planes_KIND_tmpl.h, and a plane has `parts` registers.
+ * The suffix is appended to all names that begin with kernel_ or KERNEL_, so that one file can have
+ * several kinds. */
+void text_write_kernel(FILE *stream, const char *kind, const char *suffix, int parts);
+
 #endif
