@@ -2,9 +2,9 @@
 
 #include "base/files/file.h"
 #include "base/files/json.h"
+#include "base/files/record.h"
 #include "base/hash.h"
 #include "harness/judge/compare.h"
-#include "harness/tuning/atlas_parts.h"
 #include "harness/tuning/map_report.h"
 #include "impls/scorer.h"
 
@@ -15,23 +15,111 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ATLAS_DOCS "docs/map.md"
+
+/* --- fields ----------------------------------------------------------------------------------- */
+
+static const struct record_field ratio_fields[] = {
+    PLAIN(struct ratio, NUMBER, "value", value), PLAIN(struct ratio, NUMBER, "low", interval.low),
+    PLAIN(struct ratio, NUMBER, "high", interval.high)};
+static const struct record ratio_record = {
+    .fields = ratio_fields, .n_fields = FIELDS(ratio_fields), .docs = ATLAS_DOCS};
+
+/* What won at a workload. */
+struct contest {
+    const char *where, *kind, *note, *winner, *second;
+    uint64_t documents;
+    uint32_t trees, threads;
+    size_t variants; /* that compete; auto chooses one of them, so it does not */
+    double ns;       /* the winner's, per document */
+    struct ratio second_to_winner;
+    const struct ratio *auto_to_winner; /* NULL: auto was not measured */
+};
+
+static cJSON *choice_to_json(const void *member) {
+    const struct ratio *const *choice = member;
+    return *choice ? record_object(&ratio_record, *choice) : cJSON_CreateNull();
+}
+
+static enum status check_choice(const char *name, const char *key, const cJSON *json, void *member,
+                                struct error *error) {
+    struct ratio choice;
+    char where[512];
+    (void)member;
+    snprintf(where, sizeof where, "%.400s: %s", name, key);
+    return cJSON_IsNull(json) ? STATUS_OK
+                              : record_from_json(where, &ratio_record, json, &choice, error);
+}
+
+static const struct record_form choice_form = {
+    .type = "object or null", .to_json = choice_to_json, .from_json = check_choice};
+
+#define CONTEST(KIND, NAME, MEMBER, ...) FIELD(struct contest, KIND, NAME, MEMBER, __VA_ARGS__)
+static const struct record_field contest_fields[] = {
+    CONTEST(STRING, "where", where, .help = "the point"),
+    CONTEST(STRING, "kind", kind, .help = "kind of model"),
+    CONTEST(STRING, "note", note, .help = "what is not real; empty: nothing"),
+    CONTEST(COUNT, "documents", documents, .help = "number of documents"),
+    CONTEST(U32, "trees", trees, .help = "trees of the model"),
+    CONTEST(U32, "threads", threads, .help = "number of threads"),
+    CONTEST(COUNT, "variants", variants, .help = "number of variants with times, without auto"),
+    CONTEST(STRING, "winner", winner, .help = "the fastest variant"),
+    CONTEST(NUMBER, "ns_per_document", ns, .help = "its time", .unit = "ns"),
+    CONTEST(STRING, "second", second, .help = "the next variant"),
+    CONTEST(OBJECT, "second_to_winner", second_to_winner, .record = &ratio_record,
+            .help = "ratio of times"),
+    CONTEST(FORM, "auto_to_winner", auto_to_winner, .form = &choice_form, .help = "the same")};
+static const struct record contest_record = {
+    .fields = contest_fields, .n_fields = FIELDS(contest_fields), .docs = ATLAS_DOCS};
+
+/* What the page of all entries needs of the other members. */
+struct entry {
+    struct {
+        const char *model;
+        uint32_t cores;
+    } cpu;
+    const char *commit, *scale, *clock;
+};
+static const struct record_field cpu_fields[] = {PLAIN(struct entry, STRING, "model", cpu.model),
+                                                 PLAIN(struct entry, U32, "cores", cpu.cores)};
+static const struct record_field build_fields[] = {PLAIN(struct entry, STRING, "commit", commit)};
+static const struct record cpu_record = RECORD_OF(cpu_fields),
+                           build_record = RECORD_OF(build_fields);
+static const struct record_field entry_fields[] = {
+    WHOLE(OBJECT, "cpu", .record = &cpu_record, .help = "of the run's manifest"),
+    WHOLE(OBJECT, "build", .record = &build_record, .help = "the same"),
+    PLAIN(struct entry, STRING, "scale", scale),
+    PLAIN(struct entry, STRING, "clock", clock),
+    KEY("libraries", .help = "versions"),
+    KEY("workloads", .help = "contests"),
+    KEY("checksum", .help = "of the other members")};
+static const struct record entry_record = {.what = "an entry of the atlas",
+                                           .fields = entry_fields,
+                                           .n_fields = FIELDS(entry_fields),
+                                           .schema = ATLAS_SCHEMA,
+                                           .oldest = ATLAS_SCHEMA,
+                                           .docs = ATLAS_DOCS};
+
+static enum status check_types(const char *name, const cJSON *json, struct error *error) {
+    struct entry entry;
+    struct contest contest;
+    const cJSON *list = NULL, *item;
+    size_t number = 0;
+    enum status status = record_from_json(name, &entry_record, json, &entry, error);
+    if (!status)
+        status = json_get_array(name, json, "workloads", &list, error);
+    cJSON_ArrayForEach(item, list) {
+        char where[512];
+        snprintf(where, sizeof where, "%.400s: workload %zu", name, ++number);
+        if (!status)
+            status = record_from_json(where, &contest_record, item, &contest, error);
+    }
+    return status;
+}
+
 /* --- what won at a point ---------------------------------------------------------------------- */
 
-void atlas_add_number(cJSON *object, const char *key, double value) {
-    if (isfinite(value))
-        cJSON_AddNumberToObject(object, key, value);
-    else
-        cJSON_AddNullToObject(object, key);
-}
-
-void atlas_add_ratio(cJSON *object, const char *key, struct ratio ratio) {
-    cJSON *made = cJSON_AddObjectToObject(object, key);
-    atlas_add_number(made, "value", ratio.value);
-    atlas_add_number(made, "low", ratio.interval.low);
-    atlas_add_number(made, "high", ratio.interval.high);
-}
-
-/* The two fastest variants of a point. auto chooses one of the others, so it does not compete. */
+/* The two fastest variants of a point. */
 struct podium {
     const struct row_entry *first, *second, *chosen;
     double first_ns, second_ns;
@@ -76,45 +164,92 @@ static struct podium podium_of(const struct row_index *index, struct row_span sp
     return podium;
 }
 
-static cJSON *workload_entry(const struct row_index *index, const struct podium *podium) {
-    const struct row *row = podium->first->row;
-    char where[POINT_TEXT_SIZE];
-    cJSON *made = cJSON_CreateObject();
-    point_describe(&podium->first->point, where, sizeof where);
-    cJSON_AddStringToObject(made, "where", where);
-    cJSON_AddStringToObject(made, "kind", row->workload.kind);
-    cJSON_AddStringToObject(made, "note", row->note);
-    cJSON_AddNumberToObject(made, "documents", (double)row->workload.documents);
-    cJSON_AddNumberToObject(made, "trees", row->model_trees);
-    cJSON_AddNumberToObject(made, "threads", row->threads);
-    cJSON_AddNumberToObject(made, "variants", (double)podium->variants);
-    cJSON_AddStringToObject(made, "winner", podium->first->variant);
-    atlas_add_number(made, "ns_per_document", podium->first_ns);
-    cJSON_AddStringToObject(made, "second", podium->second->variant);
-    atlas_add_ratio(made, "second_to_winner",
-                    compare_ratio(index, &podium->first->point, podium->second->variant,
-                                  podium->first->variant));
-    if (podium->chosen)
-        atlas_add_ratio(made, "auto_to_winner",
-                        compare_ratio(index, &podium->first->point, podium->chosen->variant,
-                                      podium->first->variant));
-    else
-        cJSON_AddNullToObject(made, "auto_to_winner");
-    return made;
+/* Adds the contest to the list, with what the winner's row says of the workload. */
+static void add_contest(cJSON *list, const struct row *winner, struct contest *contest) {
+    contest->kind = winner->workload.kind;
+    contest->note = winner->note;
+    contest->documents = winner->workload.documents;
+    contest->threads = winner->threads;
+    cJSON_AddItemToArray(list, record_object(&contest_record, contest));
 }
 
-static size_t add_workloads(const struct row_index *index, cJSON *list) {
-    size_t added = 0;
+static struct ratio to_winner(const struct row_index *index, const struct podium *podium,
+                              const struct row_entry *entry) {
+    return compare_ratio(index, &podium->first->point, entry->variant, podium->first->variant);
+}
+
+static void add_podium(const struct row_index *index, const struct podium *podium, cJSON *list) {
+    char where[POINT_TEXT_SIZE];
+    struct ratio choice;
+    struct contest contest = {.where = where,
+                              .trees = podium->first->row->model_trees,
+                              .variants = podium->variants,
+                              .winner = podium->first->variant,
+                              .ns = podium->first_ns,
+                              .second = podium->second->variant,
+                              .second_to_winner = to_winner(index, podium, podium->second)};
+    point_describe(&podium->first->point, where, sizeof where);
+    if (podium->chosen) {
+        choice = to_winner(index, podium, podium->chosen);
+        contest.auto_to_winner = &choice;
+    }
+    add_contest(list, podium->first->row, &contest);
+}
+
+static void add_workloads(const struct row_index *index, cJSON *list) {
     for (size_t i = 0; i < index->count;) {
         struct row_span span = row_index_at(index, &index->entries[i].point);
         struct podium podium = podium_of(index, span);
-        if (podium.second) {
-            cJSON_AddItemToArray(list, workload_entry(index, &podium));
-            added++;
-        }
+        if (podium.second)
+            add_podium(index, &podium, list);
         i += span.count > 0 ? span.count : 1;
     }
-    return added;
+}
+
+/* --- what won at a point of a map ------------------------------------------------------------- */
+
+/* The points of a map differ in the number of documents per call, which points of other runs do
+ * not, and most of its times were only screened. So its winners are those of the map. */
+
+/* The number of implementations that were timed at the point, without auto. */
+static size_t count_rivals(const struct rows *rows, const struct map_point *point) {
+    size_t count = 0;
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct row *row = &rows->list[i];
+        count += row->status == ROW_OK && strcmp(row->cell, point->winner->cell) == 0 &&
+                 (!point->choice.row || strcmp(row->impl, point->choice.row->impl) != 0);
+    }
+    return count;
+}
+
+static void add_map_point(const struct rows *rows, const struct map_point *point, cJSON *list) {
+    char where[96], winner[2 * ROW_NAME_SIZE], second[2 * ROW_NAME_SIZE];
+    struct contest contest = {.where = where,
+                              .trees = point->trees,
+                              .variants = count_rivals(rows, point),
+                              .winner = winner,
+                              .ns = point->winner->median,
+                              .second = second,
+                              .second_to_winner = point->second.ratio,
+                              .auto_to_winner = point->choice.row ? &point->choice.ratio : NULL};
+    snprintf(where, sizeof where,
+             "%" PRIu32 " features, %" PRIu32 " leaves, %" PRIu32 " trees, %" PRIu32 " per call",
+             point->features, point->leaves, point->trees, point->call);
+    row_variant(point->winner, winner, sizeof winner);
+    row_variant(point->second.row, second, sizeof second);
+    add_contest(list, point->winner, &contest);
+}
+
+static enum status add_map(const struct rows *rows, cJSON *list, struct error *error) {
+    struct map_regions regions;
+    enum status status = map_regions_make(rows, &regions, error);
+    if (status)
+        return status;
+    for (size_t i = 0; i < regions.count; i++)
+        if (regions.points[i].winner && regions.points[i].second.row)
+            add_map_point(rows, &regions.points[i], list);
+    map_regions_free(&regions);
+    return STATUS_OK;
 }
 
 /* --- the entry -------------------------------------------------------------------------------- */
@@ -180,14 +315,13 @@ static enum status check_whole(const struct rows *rows, struct error *error) {
 }
 
 /* Adds all but the checksum. */
-static enum status fill_entry(const struct row_index *index, cJSON *made, size_t *workloads,
-                              struct error *error) {
+static enum status fill_entry(const struct row_index *index, cJSON *made, struct error *error) {
     cJSON_AddNumberToObject(made, "schema", ATLAS_SCHEMA);
     copy_parts(index->rows->manifest, made);
     cJSON *list = cJSON_AddArrayToObject(made, "workloads");
     if (map_is_run(index->rows))
-        return atlas_add_map(index->rows, list, workloads, error);
-    *workloads = add_workloads(index, list);
+        return add_map(index->rows, list, error);
+    add_workloads(index, list);
     return STATUS_OK;
 }
 
@@ -197,19 +331,18 @@ enum status atlas_entry_make(const struct row_index *index, cJSON **entry,
     if (status)
         return status;
     errno = 0;
-    size_t workloads = 0;
     cJSON *made = cJSON_CreateObject();
-    status = fill_entry(index, made, &workloads, error);
+    status = fill_entry(index, made, error);
     char checksum[17] = "";
     bool is_whole = errno != ENOMEM && checksum_of(made, checksum) &&
                     cJSON_AddStringToObject(made, "checksum", checksum);
     if (!status && !is_whole)
         status = error_memory(error, "the entry of the atlas");
-    if (!status && workloads == 0)
+    if (!status && !cJSON_GetObjectItemCaseSensitive(made, "workloads")->child)
         status = error_set(error, STATUS_INPUT,
                            "the run has no point at which two implementations were timed");
     if (!status)
-        status = atlas_check_types("manifest.json", made, error);
+        status = check_types("manifest.json", made, error);
     if (status) {
         cJSON_Delete(made);
         return status;
@@ -242,23 +375,19 @@ enum status atlas_entry_write(const char *folder, const char *name, const cJSON 
 static enum status check(const char *path, const cJSON *entry, struct error *error) {
     const char *stored = NULL;
     char checksum[17];
-    uint32_t schema;
-    if (!cJSON_IsObject(entry))
-        return error_set(error, STATUS_INPUT, "%s: not an entry of the atlas", path);
-    enum status status =
-        json_get_u32(path, entry, "schema", ATLAS_SCHEMA, ATLAS_SCHEMA, &schema, error);
+    enum status status = check_types(path, entry, error);
     if (!status)
         status = json_get_string(path, entry, "checksum", &stored, error);
     if (status)
         return status;
     if (!checksum_of(entry, checksum))
         return error_memory(error, path);
-    if (strcmp(stored, checksum) != 0)
-        return error_set(error, STATUS_INPUT,
-                         "%s: its checksum is %s, but its content has %s: it was damaged or "
-                         "edited. Make it again with treebench submit",
-                         path, stored, checksum);
-    return atlas_check_types(path, entry, error);
+    if (strcmp(stored, checksum) == 0)
+        return STATUS_OK;
+    return error_set(error, STATUS_INPUT,
+                     "%s: its checksum is %s, but its content has %s: it was damaged or "
+                     "edited. Make it again with treebench submit",
+                     path, stored, checksum);
 }
 
 enum status atlas_entry_read(const char *path, cJSON **entry, struct error *error) {
