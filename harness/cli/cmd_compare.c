@@ -207,12 +207,11 @@ static int exit_status_of(const struct row *row, bool is_named) {
 /* Prints a row's reason on stderr too, because stdout may go to a file. Adds the implementation's
  * name unless the reason begins with it. */
 static void tell_failure(const struct row *row) {
-    char variant[2 * ROW_NAME_SIZE];
-    row_variant(row, variant, sizeof variant);
     if (strncmp(row->reason, row->impl, strlen(row->impl)) == 0)
         command_note("%s", row->reason);
     else
-        command_note("%s: %s: %s", variant, row_status_names[row->status], row->reason);
+        command_note("%s: %s: %s", row_variant(row).text, row_status_names[row->status],
+                     row->reason);
 }
 
 static int conclude(const struct compare_state *state, const struct comparison *comparison) {

@@ -72,13 +72,12 @@ static const char *const row_columns[] = {"cell",   "variant", "point",   "docum
                                           "origin", "bytes",   "device",  "samples"};
 
 static cJSON *row_json(const struct row *row, bool with_samples) {
-    char variant[2 * ROW_NAME_SIZE], where[POINT_TEXT_SIZE];
+    char where[POINT_TEXT_SIZE];
     struct point point = point_of_row(row);
-    row_variant(row, variant, sizeof variant);
     point_describe(&point, where, sizeof where);
     cJSON *const fields[] = {
         cJSON_CreateString(row->cell),
-        cJSON_CreateString(variant),
+        cJSON_CreateString(row_variant(row).text),
         cJSON_CreateString(where),
         cJSON_CreateNumber((double)row->workload.documents),
         cJSON_CreateNumber((double)row->doc_block),

@@ -222,16 +222,13 @@ static uint64_t documents_of_block(const struct row *row) {
 /* Returns true if the variants of two rows are one implementation in orders whose blocks turned out
  * to be equal. Blocks that fit a large cache, for example, may hold all documents. */
 static bool is_same_loop(const struct row *a, const struct row *b) {
-    char text[VARIANT_SPEC_SIZE];
     struct variant first, second;
     struct error error;
     if (!a->workload.documents)
         return false;
-    row_variant(a, text, sizeof text);
-    if (variant_parse(text, &first, &error) || !first.order.is_given)
+    if (variant_parse(row_variant(a).text, &first, &error) || !first.order.is_given)
         return false;
-    row_variant(b, text, sizeof text);
-    if (variant_parse(text, &second, &error) || !second.order.is_given)
+    if (variant_parse(row_variant(b).text, &second, &error) || !second.order.is_given)
         return false;
     return strcmp(first.spec, second.spec) == 0 && strcmp(a->order, b->order) == 0 &&
            documents_of_block(a) == documents_of_block(b) && a->unit_block == b->unit_block;

@@ -93,14 +93,13 @@ static void tell_failures(struct cells_job *job, const struct row *rows, size_t 
         const struct row *row = &rows[i];
         if (row->status == ROW_OK)
             continue;
-        char variant[2 * ROW_NAME_SIZE], where[POINT_TEXT_SIZE];
+        char where[POINT_TEXT_SIZE];
         struct point point = point_of_row(row);
-        row_variant(row, variant, sizeof variant);
         point_describe(&point, where, sizeof where);
         if (was_told(job, row))
             continue;
-        note_tell(job->common.note, "%s at %s, trial %" PRIu32 ": %s: %s", variant, where,
-                  row->workload.trial, row_status_names[row->status], row->reason);
+        note_tell(job->common.note, "%s at %s, trial %" PRIu32 ": %s: %s", row_variant(row).text,
+                  where, row->workload.trial, row_status_names[row->status], row->reason);
     }
 }
 

@@ -164,17 +164,16 @@ static void write_gaps(FILE *stream, const struct artefact *artefact,
     bool first = true;
     for (size_t i = 0; i < index->rows->count; i++) {
         const struct row *row = &index->rows->list[i];
-        char variant[ROW_NAME_SIZE];
-        row_variant(row, variant, sizeof variant);
+        const struct row_variant variant = row_variant(row);
         if (row->status == ROW_OK || !is_asked(artefact, row) ||
-            !artefact_knows_operand(artefact, variant))
+            !artefact_knows_operand(artefact, variant.text))
             continue;
         fputs(first ? "\n## Without a time\n\n" : "", stream);
         struct point point = point_of_row(row);
         char where[POINT_TEXT_SIZE];
         point_describe(&point, where, sizeof where);
-        fprintf(stream, "- `%s` at %s, trial %u: %s: %s\n", variant, where, row->workload.trial,
-                row_status_names[row->status], row->reason);
+        fprintf(stream, "- `%s` at %s, trial %u: %s: %s\n", variant.text, where,
+                row->workload.trial, row_status_names[row->status], row->reason);
         first = false;
     }
 }

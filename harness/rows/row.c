@@ -227,8 +227,11 @@ void row_free(struct row *row) {
     row->samples = (struct sample_set){.count = 0};
 }
 
-void row_variant(const struct row *row, char *text, size_t size) {
-    snprintf(text, size, "%s%s%s", row->impl, row->params[0] != '\0' ? "," : "", row->params);
+struct row_variant row_variant(const struct row *row) {
+    struct row_variant variant;
+    snprintf(variant.text, sizeof variant.text, "%s%s%s", row->impl,
+             row->params[0] != '\0' ? "," : "", row->params);
+    return variant;
 }
 
 void row_set_variant(struct row *row, const char *variant) {

@@ -119,8 +119,11 @@ struct row {
 void row_init(struct row *row); /* sets zeros and NaNs */
 void row_free(struct row *row); /* frees the samples */
 
-/* Writes the variant's name as reports and claims use it: "vpred,v=8" or "struct". */
-void row_variant(const struct row *row, char *text, size_t size);
+/* Returns the variant's name as reports and claims use it: "vpred,v=8" or "struct". */
+struct row_variant {
+    char text[2 * ROW_NAME_SIZE];
+};
+struct row_variant row_variant(const struct row *row);
 
 /* Sets the row's impl and params from the name of a variant. */
 void row_set_variant(struct row *row, const char *variant);

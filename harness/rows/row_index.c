@@ -27,7 +27,7 @@ enum status row_index_make(const struct rows *rows, struct row_index *index, str
         struct row_entry *entry = &index->entries[i];
         entry->row = &rows->list[i];
         entry->point = point_of_row(entry->row);
-        row_variant(entry->row, entry->variant, sizeof entry->variant);
+        snprintf(entry->variant, sizeof entry->variant, "%s", row_variant(entry->row).text);
     }
     qsort(index->entries, index->count, sizeof *index->entries, by_place);
     return STATUS_OK;

@@ -223,20 +223,20 @@ static size_t count_rivals(const struct rows *rows, const struct map_point *poin
 }
 
 static void add_map_point(const struct rows *rows, const struct map_point *point, cJSON *list) {
-    char where[96], winner[2 * ROW_NAME_SIZE], second[2 * ROW_NAME_SIZE];
+    char where[96];
+    const struct row_variant winner = row_variant(point->winner);
+    const struct row_variant second = row_variant(point->second.row);
     struct contest contest = {.where = where,
                               .trees = point->trees,
                               .variants = count_rivals(rows, point),
-                              .winner = winner,
+                              .winner = winner.text,
                               .ns = point->winner->median,
-                              .second = second,
+                              .second = second.text,
                               .second_to_winner = point->second.ratio,
                               .auto_to_winner = point->choice.row ? &point->choice.ratio : NULL};
     snprintf(where, sizeof where,
              "%" PRIu32 " features, %" PRIu32 " leaves, %" PRIu32 " trees, %" PRIu32 " per call",
              point->features, point->leaves, point->trees, point->call);
-    row_variant(point->winner, winner, sizeof winner);
-    row_variant(point->second.row, second, sizeof second);
     add_contest(list, point->winner, &contest);
 }
 

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { VARIANT_SIZE = 2 * ROW_NAME_SIZE, REPORT_PATH_SIZE = 2 * ROW_PATH_SIZE };
+enum { REPORT_PATH_SIZE = 2 * ROW_PATH_SIZE };
 
 /* The report lists the points at which `auto` takes more than this many times the winner's time. */
 static const double tolerated = 1.1;
@@ -43,11 +43,9 @@ static void write_ratio(FILE *stream, const struct ratio *ratio) {
 }
 
 static void write_rival(FILE *stream, const char *before, const struct map_rival *rival) {
-    char variant[VARIANT_SIZE];
     if (!rival->row)
         return;
-    row_variant(rival->row, variant, sizeof variant);
-    fprintf(stream, "%s%s ", before, variant);
+    fprintf(stream, "%s%s ", before, row_variant(rival->row).text);
     write_ratio(stream, &rival->ratio);
 }
 
@@ -61,13 +59,11 @@ static void write_place(FILE *stream, const struct map_point *point) {
 /* --- tables ----------------------------------------------------------------------------------- */
 
 static void write_cell(FILE *stream, const struct map_point *point) {
-    char variant[VARIANT_SIZE];
     if (!point || !point->winner) {
         fputs(" – |", stream);
         return;
     }
-    row_variant(point->winner, variant, sizeof variant);
-    fprintf(stream, map_is_tie(point) ? " *%s* (tie)" : " **%s**", variant);
+    fprintf(stream, map_is_tie(point) ? " *%s* (tie)" : " **%s**", row_variant(point->winner).text);
     write_rival(stream, "<br>", &point->second);
     if (point->library.row != point->second.row && point->library.row != point->winner)
         write_rival(stream, "<br>", &point->library);
@@ -203,23 +199,19 @@ static void write_gaps(FILE *stream, const struct rows *rows) {
 /* --- the CSV ---------------------------------------------------------------------------------- */
 
 static void write_csv_rival(FILE *stream, const struct map_rival *rival) {
-    char variant[VARIANT_SIZE] = "";
-    if (rival->row)
-        row_variant(rival->row, variant, sizeof variant);
-    fprintf(stream, ",\"%s\"", variant);
+    fprintf(stream, ",\"%s\"", rival->row ? row_variant(rival->row).text : "");
     record_csv_append_real(stream, rival->row ? rival->ratio.value : (double)NAN);
     record_csv_append_real(stream, rival->row ? rival->ratio.interval.low : (double)NAN);
     record_csv_append_real(stream, rival->row ? rival->ratio.interval.high : (double)NAN);
 }
 
 static void write_csv_point(FILE *stream, const struct map_point *point) {
-    char variant[VARIANT_SIZE], family[ROW_NAME_SIZE];
+    char family[ROW_NAME_SIZE];
     if (!point->winner)
         return;
-    row_variant(point->winner, variant, sizeof variant);
     map_family(point->winner, family);
     fprintf(stream, "%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",\"%s\",%s", point->features,
-            point->leaves, point->trees, point->call, variant, family);
+            point->leaves, point->trees, point->call, row_variant(point->winner).text, family);
     record_csv_append_real(stream, point->winner->median);
     fprintf(stream, ",%d,%d", map_is_tie(point), map_is_lost(point));
     write_csv_rival(stream, &point->second);

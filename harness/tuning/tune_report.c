@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VARIANT_SIZE = 2 * ROW_NAME_SIZE };
 /* The report explains why tuning took long if it took more than this many times the requested
  * time. */
 static const double overrun = 1.5;
@@ -50,10 +49,8 @@ static void rank(const struct tune_result *result, const struct tune_batch *batc
 
 static void print_entry(FILE *stream, const struct tune_batch *batch,
                         const struct tune_entry *entry, const struct row *best) {
-    char variant[VARIANT_SIZE];
     const struct row *row = &entry->row;
-    row_variant(row, variant, sizeof variant);
-    fprintf(stream, "  %-18s %11.2f", variant, row->median);
+    fprintf(stream, "  %-18s %11.2f", row_variant(row).text, row->median);
     if (entry->state == TUNE_SCREENED) {
         fprintf(stream, "  screened: %8.2f times the best\n", row->median / batch->best_screened);
         return;
@@ -113,19 +110,18 @@ static void print_rivals(FILE *stream, const struct tune_batch *batch) {
     fprintf(stream, "  %6zu  %11.2f", batch->docs, own->median);
     for (size_t i = 1; i < batch->n_rivals; i++) {
         const struct row *rival = &batch->rivals[i];
-        char variant[VARIANT_SIZE];
-        row_variant(rival, variant, sizeof variant);
+        const struct row_variant variant = row_variant(rival);
         if (own->status != ROW_OK || rival->status != ROW_OK) {
-            fprintf(stream, "  %s: %s", variant, rival->reason);
+            fprintf(stream, "  %s: %s", variant.text, rival->reason);
             continue;
         }
         struct ratio ratio = row_paired_ratio(own, rival);
         if (i == 1)
             fprintf(stream, "  %.3f [%.3f, %.3f] of %s", ratio.value, ratio.interval.low,
-                    ratio.interval.high, variant);
+                    ratio.interval.high, variant.text);
         else
             fprintf(stream, "; saves %.1f %% [%.1f, %.1f] of %s", 100 * (1 - ratio.value),
-                    100 * (1 - ratio.interval.high), 100 * (1 - ratio.interval.low), variant);
+                    100 * (1 - ratio.interval.high), 100 * (1 - ratio.interval.low), variant.text);
     }
     fprintf(stream, "\n");
 }
@@ -208,10 +204,8 @@ void tune_print(FILE *stream, const struct tune_result *result) {
 /* --- for programs ----------------------------------------------------------------------------- */
 
 static cJSON *row_object(const struct row *row) {
-    char variant[VARIANT_SIZE];
     cJSON *object = cJSON_CreateObject();
-    row_variant(row, variant, sizeof variant);
-    cJSON_AddStringToObject(object, "impl", variant);
+    cJSON_AddStringToObject(object, "impl", row_variant(row).text);
     if (row->status != ROW_OK) {
         cJSON_AddStringToObject(object, "reason", row->reason);
         return object;

@@ -56,11 +56,9 @@ static void print_times(const struct comparison_line *line, FILE *stream) {
 
 static void print_line(const struct comparison_line *line, FILE *stream) {
     const struct row *row = line->row;
-    char variant[2 * ROW_NAME_SIZE];
-    row_variant(row, variant, sizeof variant);
     const char *mark = line->is_fastest ? "**" : "";
     fprintf(stream, "| %s", mark);
-    print_escaped(variant, stream);
+    print_escaped(row_variant(row).text, stream);
     fprintf(stream, "%s |", mark);
     if (row->status == ROW_OK) {
         print_times(line, stream);

@@ -45,7 +45,7 @@ static void fill(const struct comparison_line *line, struct cells *cells) {
     const struct row *row = line->row;
     char verdict[VERDICT_TEXT_SIZE];
     *cells = (struct cells){0};
-    row_variant(row, cells->text[NAME], CELL_SIZE);
+    snprintf(cells->text[NAME], CELL_SIZE, "%s", row_variant(row).text);
     if (row->status != ROW_OK)
         return;
     snprintf(cells->text[TIME], CELL_SIZE, "%.2f", row->median);
@@ -147,31 +147,28 @@ static void print_conditions(const struct comparison *c, FILE *stream) {
 
 /* Prints what is in the time of an implementation that has a device. */
 static void print_device(const struct row *row, FILE *stream) {
-    char text[512], variant[2 * ROW_NAME_SIZE];
+    char text[512];
     double kernels = row->device_scoring_ns, prepared = kernels + row->device_preparing_ns;
     if (row->status != ROW_OK || !row->device[0])
         return;
-    row_variant(row, variant, sizeof variant);
     snprintf(
         text, sizeof text,
         "%s on %s (%s): mean ns per document: kernels %.2f, with preparation %.2f, with copies "
         "%.2f; the time above is from host to host",
-        variant, row->device, row->device_driver, kernels, prepared,
+        row_variant(row).text, row->device, row->device_driver, kernels, prepared,
         prepared + row->device_copying_ns);
     wrap_print(stream, text, 0, WRAP_TABLE);
 }
 
 static void print_noise(const struct comparison *c, FILE *stream) {
-    char variant[2 * ROW_NAME_SIZE];
-    row_variant(&c->rows[0], variant, sizeof variant);
     if (!c->has_ratios)
         return;
     if (c->noise_reason)
         fprintf(stream, "noise floor: unknown: %s\n", c->noise_reason);
     else
         fprintf(stream, "noise floor: %.1f %%: %s to itself is %.3f [%.3f, %.3f]\n",
-                100 * c->noise_floor, variant, c->noise.value, c->noise.interval.low,
-                c->noise.interval.high);
+                100 * c->noise_floor, row_variant(&c->rows[0]).text, c->noise.value,
+                c->noise.interval.low, c->noise.interval.high);
 }
 
 void comparison_print_table(const struct comparison *c, FILE *stream) {

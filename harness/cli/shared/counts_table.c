@@ -49,9 +49,7 @@ static void print_count(const struct row *row, size_t counter, FILE *stream) {
 }
 
 static void print_row(const struct row *row, const bool *columns, FILE *stream) {
-    char variant[2 * ROW_NAME_SIZE];
-    row_variant(row, variant, sizeof variant);
-    fprintf(stream, "%-18s", variant);
+    fprintf(stream, "%-18s", row_variant(row).text);
     for (size_t i = 0; i < COUNTER_COUNT; i++)
         if (columns[i])
             print_count(row, i, stream);

@@ -164,12 +164,11 @@ static double number_at(const struct paper *paper, const struct point *point, co
 
 static struct row *row_at(struct made_up *made, const struct point *point, const char *variant,
                           uint32_t trial) {
-    char name[ROW_NAME_SIZE];
     for (size_t i = 0; i < made->rows.count; i++) {
         struct row *row = &made->rows.list[i];
         struct point at = point_of_row(row);
-        row_variant(row, name, sizeof name);
-        if (row->workload.trial == trial && point_equal(&at, point) && strcmp(name, variant) == 0)
+        if (row->workload.trial == trial && point_equal(&at, point) &&
+            strcmp(row_variant(row).text, variant) == 0)
             return row;
     }
     struct row *row = made_up_add(made, point->depth, point->features, trial, variant, 1);
