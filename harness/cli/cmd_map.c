@@ -4,7 +4,6 @@
 #include "harness/cli/shared/scoring_flags.h"
 #include "harness/papers/paths.h"
 #include "harness/tuning/map.h"
-#include "harness/tuning/map_report.h"
 
 #include <stdio.h>
 

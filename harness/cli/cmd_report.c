@@ -12,7 +12,7 @@
 #include "harness/papers/report.h"
 #include "harness/rows/row_index.h"
 #include "harness/rows/store.h"
-#include "harness/tuning/map_report.h"
+#include "harness/tuning/map.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "base/files/record.h"
 #include "base/hash.h"
 #include "harness/judge/compare.h"
-#include "harness/tuning/map_report.h"
+#include "harness/tuning/map.h"
 #include "impls/scorer.h"
 
 #include <ctype.h>

@@ -66,20 +66,6 @@ static void prepare_row(const struct contest *c, const char *spec, struct row *r
     row_set_variant(row, spec);
 }
 
-static double *copy_samples(const double *samples, size_t count) {
-    double *copy = malloc((count ? count : 1) * sizeof *copy);
-    if (copy && count)
-        memcpy(copy, samples, count * sizeof *copy);
-    return copy;
-}
-
-static enum status copy_row(const struct row *from, struct row *to, struct error *error) {
-    *to = *from;
-    to->samples.wall = copy_samples(from->samples.wall, from->samples.count);
-    to->samples.cpu = copy_samples(from->samples.cpu, from->samples.count);
-    return to->samples.wall && to->samples.cpu ? STATUS_OK : error_memory(error, "samples");
-}
-
 static void free_rows(struct row *rows, size_t count) {
     for (size_t i = 0; i < count; i++)
         row_free(&rows[i]);
@@ -151,26 +137,28 @@ static size_t choose(const struct contest *c, size_t *numbers) {
     return count;
 }
 
-/* Fills the rows of the cell: first the sampled specs, then the screened rows of all other
- * specs. */
-static enum status sample(struct contest *c, uint32_t call, struct row *rows, struct error *error) {
+/* Fills the rows of the cell: first the sampled specs, whose number is *n_sampled, then those of
+ * all other specs, which keep the samples of screening. */
+static enum status sample(struct contest *c, uint32_t call, struct row *rows, size_t *n_sampled,
+                          struct error *error) {
     size_t numbers[SPECS_MAX] = {0};
     bool sampled[SPECS_MAX] = {false};
-    size_t count = choose(c, numbers);
+    size_t count = *n_sampled = choose(c, numbers);
     enum status status = STATUS_OK;
     if (count > 0)
         status = measure(c, numbers, count, call, VISITS, c->grid->rounds, rows, error);
     for (size_t i = 0; i < count; i++)
         sampled[numbers[i]] = true;
-    for (size_t i = 0; i < c->n_specs && !status; i++)
+    for (size_t i = 0; i < c->n_specs; i++)
         if (!sampled[i])
-            status = copy_row(&c->screened[i], &rows[count++], error);
+            rows[count++] = c->screened[i];
     return status;
 }
 
 static enum status measure_point(struct contest *c, uint32_t call, struct error *error) {
     struct row rows[SPECS_MAX];
     char what[64], key[ROW_NAME_SIZE];
+    size_t n_sampled = 0;
     set_key(c, call, key);
     if (store_has_cell(c->store, key)) {
         progress_skip(&c->progress);
@@ -183,14 +171,14 @@ static enum status measure_point(struct contest *c, uint32_t call, struct error 
     memset(rows, 0, sizeof rows);
     enum status status = screen(c, call, error);
     if (!status)
-        status = sample(c, call, rows, error);
+        status = sample(c, call, rows, &n_sampled, error);
     for (size_t i = 0; i < c->n_specs; i++) {
         memcpy(rows[i].cell, key, sizeof key);
         rows[i].cell_rows = (uint32_t)c->n_specs;
     }
     if (!status)
         status = store_append_cell(c->store, rows, c->n_specs, error);
-    free_rows(rows, c->n_specs);
+    free_rows(rows, n_sampled);
     progress_done(&c->progress);
     return status;
 }

@@ -1,4 +1,4 @@
-#include "harness/tuning/map_regions.h"
+#include "harness/tuning/map.h"
 
 #include "impls/scorer.h"
 
@@ -8,11 +8,6 @@
 #include <string.h>
 
 static const char *const chooser = "auto";
-
-bool map_is_library(const struct row *row) {
-    const struct impl *impl = impl_find(row->impl, NULL);
-    return impl && impl->kind == IMPL_LIBRARY;
-}
 
 /* --- the rows of a point ---------------------------------------------------------------------- */
 
@@ -38,48 +33,42 @@ static bool is_better(const struct cell_rows *cell, const struct row *row,
     return row->median < other->median;
 }
 
-static const struct row *find_winner(const struct cell_rows *cell) {
-    const struct row *best = NULL;
-    for (size_t i = 0; i < cell->count; i++) {
-        const struct row *row = &cell->rows[i];
-        if (is_sampled(cell, row) && !is_chooser(row) && is_better(cell, row, best))
-            best = row;
+/* Whom a search at a point looks for. */
+enum role { WINNER, SECOND, LIBRARY, CHOOSER };
+
+static bool has_role(const struct cell_rows *cell, const struct row *row, enum role role,
+                     const struct row *winner) {
+    const struct impl *impl = impl_find(row->impl, NULL);
+    switch (role) {
+    case WINNER:
+        return is_sampled(cell, row) && !is_chooser(row);
+    case SECOND:
+        return !is_chooser(row) && strcmp(row->impl, winner->impl) != 0;
+    case LIBRARY:
+        return impl && impl->kind == IMPL_LIBRARY;
+    default:
+        return is_chooser(row);
     }
-    return best;
 }
 
-static const struct row *find_second(const struct cell_rows *cell, const struct row *winner) {
+/* Returns the best row that has the role, or NULL. */
+static const struct row *find(const struct cell_rows *cell, enum role role,
+                              const struct row *winner) {
     const struct row *best = NULL;
     for (size_t i = 0; i < cell->count; i++) {
         const struct row *row = &cell->rows[i];
-        if (row->status == ROW_OK && !is_chooser(row) && strcmp(row->impl, winner->impl) != 0 &&
+        if (row->status == ROW_OK && has_role(cell, row, role, winner) &&
             is_better(cell, row, best))
             best = row;
     }
     return best;
 }
 
-static const struct row *find_library(const struct cell_rows *cell) {
-    const struct row *best = NULL;
-    for (size_t i = 0; i < cell->count; i++) {
-        const struct row *row = &cell->rows[i];
-        if (row->status == ROW_OK && map_is_library(row) && is_better(cell, row, best))
-            best = row;
-    }
-    return best;
-}
-
-static const struct row *find_chooser(const struct cell_rows *cell) {
-    for (size_t i = 0; i < cell->count; i++)
-        if (cell->rows[i].status == ROW_OK && is_chooser(&cell->rows[i]))
-            return &cell->rows[i];
-    return NULL;
-}
-
 /* Compares a row with the winner. If the row was only screened, its ratio has no interval, because
  * the two were not timed in the same rounds. */
-static struct map_rival against(const struct cell_rows *cell, const struct row *row,
+static struct map_rival against(const struct cell_rows *cell, enum role role,
                                 const struct row *winner) {
+    const struct row *row = find(cell, role, winner);
     struct map_rival rival = {row, {(double)NAN, {(double)NAN, (double)NAN}}};
     if (!row)
         return rival;
@@ -109,12 +98,12 @@ static struct map_point point_of(struct cell_rows cell) {
                               .leaves = w->max_leaves,
                               .trees = w->trees,
                               .call = call_of(&cell),
-                              .winner = find_winner(&cell)};
+                              .winner = find(&cell, WINNER, NULL)};
     if (!point.winner)
         return point;
-    point.second = against(&cell, find_second(&cell, point.winner), point.winner);
-    point.library = against(&cell, find_library(&cell), point.winner);
-    point.choice = against(&cell, find_chooser(&cell), point.winner);
+    point.second = against(&cell, SECOND, point.winner);
+    point.library = against(&cell, LIBRARY, point.winner);
+    point.choice = against(&cell, CHOOSER, point.winner);
     return point;
 }
 

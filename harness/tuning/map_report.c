@@ -1,4 +1,4 @@
-#include "harness/tuning/map_report.h"
+#include "harness/tuning/map.h"
 
 #include "base/files/file.h"
 #include "base/files/record.h"

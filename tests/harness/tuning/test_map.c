@@ -9,7 +9,6 @@
 #include <cmocka.h>
 
 #include "harness/tuning/map.h"
-#include "harness/tuning/map_report.h"
 #include "tests/harness/rows/made_up_rows.h"
 
 static char *folder;
