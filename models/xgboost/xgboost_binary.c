@@ -180,7 +180,7 @@ static enum status read_tree(struct cursor *c, uint32_t major_version,
     for (size_t i = 0; i < n_nodes; i++)
         converted[i] = to_node(nodes + i * NODE_SIZE);
     struct xgboost_tree tree = {.nodes = converted, .n_nodes = n_nodes};
-    status = xgboost_add_tree(model, &tree, c->error);
+    status = xgboost_add_tree(model, &tree);
     free(converted);
     return status;
 }
@@ -318,7 +318,7 @@ static enum status read_behind_trees(struct cursor *c, struct learner *learner, 
                                     .tree_weight = weight,
                                     .n_tree_weight = is_dart ? n_trees : 0};
     if (!status)
-        status = xgboost_model_finish(model, &header, ensemble, c->error);
+        status = xgboost_model_finish(model, &header, ensemble);
     else
         xgboost_model_free(model);
     free(output);
@@ -352,9 +352,9 @@ static enum status binary_read(const char *name, const char *text, size_t size,
     struct cursor c = {name, data, data + spark_size(data, size), data + size, error};
     struct learner learner = {0};
     uint32_t n_trees = 0;
-    struct xgboost_model *model = xgboost_model_create(name);
+    struct xgboost_model *model = xgboost_model_create(name, error);
     if (!model)
-        return error_memory(error, "a model");
+        return STATUS_MEMORY;
     enum status status = read_learner(&c, &learner);
     if (!status)
         status = read_trees(&c, &learner, model, &n_trees);

@@ -217,7 +217,7 @@ static enum status finish(struct xgboost_json *r, struct ensemble **ensemble) {
     header->tree_weight = r->tree_weight.real;
     header->n_tree_weight = r->tree_weight.count;
     struct ensemble *made;
-    enum status status = xgboost_model_finish(r->model, header, &made, r->json.error);
+    enum status status = xgboost_model_finish(r->model, header, &made);
     if (status)
         return status;
     status = feature_names_give(&r->names, made, r->json.stream.name, r->json.error);
@@ -234,9 +234,9 @@ static enum status finish(struct xgboost_json *r, struct ensemble **ensemble) {
 static enum status read_stream(struct xgboost_json *r, struct ensemble **ensemble,
                                struct error *error) {
     r->json.error = error;
-    r->model = xgboost_model_create(r->json.stream.name);
+    r->model = xgboost_model_create(r->json.stream.name, error);
     if (!r->model)
-        return error_memory(error, "a model");
+        return STATUS_MEMORY;
     enum status status = read_root(r);
     if (!status)
         status = finish(r, ensemble);

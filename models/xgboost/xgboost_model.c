@@ -19,6 +19,7 @@ struct made_tree {
 
 struct xgboost_model {
     const char *name;
+    struct error *error;
     struct ensemble_builder *builder;
     uint32_t n_trees;       /* in the file */
     struct made_tree *made; /* [n_made] */
@@ -55,20 +56,20 @@ void xgboost_model_free(struct xgboost_model *model) {
     free(model);
 }
 
-struct xgboost_model *xgboost_model_create(const char *name) {
+struct xgboost_model *xgboost_model_create(const char *name, struct error *error) {
     struct xgboost_model *model = calloc(1, sizeof *model);
-    if (!model)
-        return NULL;
-    model->name = name;
-    model->builder = ensemble_builder_create();
-    if (model->builder)
+    if (model)
+        *model = (struct xgboost_model){
+            .name = name, .error = error, .builder = ensemble_builder_create()};
+    if (model && model->builder)
         return model;
     xgboost_model_free(model);
+    error_memory(error, "a model");
     return NULL;
 }
 
 /* Makes room for a tree of n nodes. */
-static enum status reserve_tree(struct xgboost_model *model, size_t n, struct error *error) {
+static enum status reserve_tree(struct xgboost_model *model, size_t n) {
     if (n <= model->capacity)
         return STATUS_OK;
     free_tree(model);
@@ -77,7 +78,7 @@ static enum status reserve_tree(struct xgboost_model *model, size_t n, struct er
     model->order = calloc(n, sizeof *model->order);
     model->number = calloc(n, sizeof *model->number);
     if (!model->is_taken || !model->order || !model->number)
-        return error_memory(error, "the nodes of a tree");
+        return error_memory(model->error, "the nodes of a tree");
     model->capacity = n;
     return STATUS_OK;
 }
@@ -92,15 +93,14 @@ static bool is_deleted(const struct xgboost_node *node) {
 
 /* --- is it a tree? ---------------------------------------------------------------------------- */
 
-static enum status node_error(const struct xgboost_model *model, uint32_t node, struct error *error,
-                              const char *what) {
-    return error_set(error, STATUS_INPUT, "%s: tree %u, node %u: %s", model->name, model->n_trees,
-                     node, what);
+static enum status node_error(const struct xgboost_model *model, uint32_t node, const char *what) {
+    return error_set(model->error, STATUS_INPUT, "%s: tree %u, node %u: %s", model->name,
+                     model->n_trees, node, what);
 }
 
 /* Checks that every child has one parent, so that going down from the root always ends. */
 static enum status check_children(const struct xgboost_model *model,
-                                  const struct xgboost_tree *tree, struct error *error) {
+                                  const struct xgboost_tree *tree) {
     memset(model->is_taken, 0, tree->n_nodes);
     for (uint32_t i = 0; i < tree->n_nodes; i++) {
         const struct xgboost_node *node = &tree->nodes[i];
@@ -109,12 +109,12 @@ static enum status check_children(const struct xgboost_model *model,
         for (int side = 0; side < 2; side++) {
             int32_t child = side ? node->right : node->left;
             if (child <= 0 || (uint32_t)child >= tree->n_nodes)
-                return error_set(error, STATUS_INPUT,
+                return error_set(model->error, STATUS_INPUT,
                                  "%s: tree %u, node %u: its child %d is out of range (1 to %u)",
                                  model->name, model->n_trees, i, child, tree->n_nodes - 1);
             if (model->is_taken[child]++)
                 return error_set(
-                    error, STATUS_INPUT,
+                    model->error, STATUS_INPUT,
                     "%s: tree %u, node %u: its child %d is already a child of another node",
                     model->name, model->n_trees, i, child);
         }
@@ -123,29 +123,28 @@ static enum status check_children(const struct xgboost_model *model,
 }
 
 static enum status check_node(struct xgboost_model *model, const struct xgboost_tree *tree,
-                              uint32_t i, struct error *error) {
+                              uint32_t i) {
     const struct xgboost_node *node = &tree->nodes[i];
     if (is_deleted(node))
-        return node_error(model, i, error, "the node is marked as deleted but still used");
+        return node_error(model, i, "the node is marked as deleted but still used");
     if (is_leaf(node) && !isfinite(node->number))
-        return node_error(model, i, error, "the value of a leaf must be finite");
+        return node_error(model, i, "the value of a leaf must be finite");
     if (is_leaf(node))
         return STATUS_OK;
     if (node->feature >= ENSEMBLE_MAX_FEATURES)
-        return node_error(model, i, error, "the feature must be less than 16000000");
+        return node_error(model, i, "the feature must be less than 16000000");
     if (node->feature > model->largest_feature) {
         model->largest_feature = node->feature;
         model->largest_feature_tree = model->n_trees;
         model->largest_feature_node = i;
     }
     if (!node->categorical && isnan(node->number))
-        return node_error(model, i, error, "the split condition is NaN");
+        return node_error(model, i, "the split condition is NaN");
     return STATUS_OK;
 }
 
 /* Lists the nodes that are reachable from the root. Pruned trees also contain unreachable nodes. */
-static enum status order_nodes(struct xgboost_model *model, const struct xgboost_tree *tree,
-                               struct error *error) {
+static enum status order_nodes(struct xgboost_model *model, const struct xgboost_tree *tree) {
     static const uint32_t NOT_REACHED = UINT32_MAX;
     for (uint32_t i = 0; i < tree->n_nodes; i++)
         model->number[i] = NOT_REACHED;
@@ -154,7 +153,7 @@ static enum status order_nodes(struct xgboost_model *model, const struct xgboost
     for (uint32_t next = 0; next < model->n_order; next++) {
         uint32_t i = model->order[next];
         const struct xgboost_node *node = &tree->nodes[i];
-        enum status status = check_node(model, tree, i, error);
+        enum status status = check_node(model, tree, i);
         if (status)
             return status;
         model->number[i] = next;
@@ -166,8 +165,7 @@ static enum status order_nodes(struct xgboost_model *model, const struct xgboost
     for (uint32_t i = 0; i < tree->n_nodes; i++) {
         if (model->number[i] == NOT_REACHED && !is_deleted(&tree->nodes[i]))
             return node_error(
-                model, i, error,
-                "the node cannot be reached from the root and is not marked as deleted");
+                model, i, "the node cannot be reached from the root and is not marked as deleted");
     }
     return STATUS_OK;
 }
@@ -181,25 +179,25 @@ static int compare_u32(const void *a, const void *b) {
 
 /* Sorts the categories of a node into model->sorted. */
 static enum status sort_categories(struct xgboost_model *model, const struct xgboost_tree *tree,
-                                   uint32_t i, struct error *error) {
+                                   uint32_t i) {
     const struct xgboost_node *node = &tree->nodes[i];
     size_t n = node->set_size;
     if (!node->has_set || node->set_first > tree->n_categories ||
         n > tree->n_categories - node->set_first)
-        return node_error(model, i, error, "a categorical split has no categories");
+        return node_error(model, i, "a categorical split has no categories");
     if (n > model->sorted_capacity) {
         free(model->sorted);
         model->sorted = malloc(n * sizeof *model->sorted);
         model->sorted_capacity = model->sorted ? n : 0;
         if (!model->sorted)
-            return error_memory(error, "the categories of a node");
+            return error_memory(model->error, "the categories of a node");
     }
     if (n == 0)
         return STATUS_OK;
     memcpy(model->sorted, tree->categories + node->set_first, n * sizeof *model->sorted);
     qsort(model->sorted, n, sizeof *model->sorted, compare_u32);
     if (model->sorted[n - 1] >= CATEGORIES_END)
-        return node_error(model, i, error, "categories must be from 0 to 16777215");
+        return node_error(model, i, "categories must be from 0 to 16777215");
     return STATUS_OK;
 }
 
@@ -220,21 +218,21 @@ static bool add_cut(struct xgboost_model *model, float cut) {
 /* Turns the categories of a node into cuts. Category c contains the floats from c to below c + 1,
  * so adjacent categories need no cut between them. */
 static enum status cut_categories(struct xgboost_model *model, const struct xgboost_tree *tree,
-                                  uint32_t i, struct error *error) {
-    enum status status = sort_categories(model, tree, i, error);
+                                  uint32_t i) {
+    enum status status = sort_categories(model, tree, i);
     for (uint32_t k = 0; k < tree->nodes[i].set_size && !status; k++) {
         uint32_t category = model->sorted[k];
         if (k > 0 && category == model->sorted[k - 1])
             continue;
         if (!add_cut(model, number_below((float)category)) ||
             !add_cut(model, number_below((float)(category + 1))))
-            status = error_memory(error, "the categories of a model");
+            status = error_memory(model->error, "the categories of a model");
     }
     return status;
 }
 
 static enum status add_split(struct xgboost_model *model, const struct xgboost_tree *tree,
-                             uint32_t i, struct error *error) {
+                             uint32_t i) {
     const struct xgboost_node *node = &tree->nodes[i];
     struct inner_node inner = {.feature = node->feature,
                                .nan_left = node->default_left,
@@ -244,11 +242,11 @@ static enum status add_split(struct xgboost_model *model, const struct xgboost_t
     enum status status = STATUS_OK;
     model->n_cuts = 0;
     if (node->categorical)
-        status = cut_categories(model, tree, i, error);
+        status = cut_categories(model, tree, i);
     else if (node->number == -INFINITY)
         inner.lowest_right = true; /* no number is below it */
     else if (!add_cut(model, number_below(node->number)))
-        status = error_memory(error, "the nodes of a tree");
+        status = error_memory(model->error, "the nodes of a tree");
     if (status)
         return status;
     static const double no_cuts[1];
@@ -270,28 +268,27 @@ static size_t vector_of(const struct xgboost_tree *tree, uint32_t leaf) {
 }
 
 static enum status check_vector(struct xgboost_model *model, const struct xgboost_tree *tree,
-                                uint32_t leaf, struct error *error) {
+                                uint32_t leaf) {
     size_t vector = vector_of(tree, leaf);
     if (vector >= tree->n_nodes || vector >= tree->n_vectors / tree->leaf_size)
-        return node_error(model, leaf, error, "the leaf has no values");
+        return node_error(model, leaf, "the leaf has no values");
     if (model->is_taken[vector]++)
-        return node_error(model, leaf, error, "the leaf shares its values with another leaf");
+        return node_error(model, leaf, "the leaf shares its values with another leaf");
     for (uint32_t k = 0; k < tree->leaf_size; k++) {
         if (!isfinite(tree->vectors[vector * tree->leaf_size + k]))
-            return node_error(model, leaf, error, "the values of a leaf must be finite");
+            return node_error(model, leaf, "the values of a leaf must be finite");
     }
     return STATUS_OK;
 }
 
 /* Checks that leaves do not share vectors. This keeps the memory for copies proportional to the
  * size of the file. */
-static enum status check_vectors(struct xgboost_model *model, const struct xgboost_tree *tree,
-                                 struct error *error) {
+static enum status check_vectors(struct xgboost_model *model, const struct xgboost_tree *tree) {
     enum status status = STATUS_OK;
     if (!has_vectors(tree))
         return STATUS_OK;
     if (model->leaf_size && model->leaf_size != tree->leaf_size)
-        return error_set(error, STATUS_INPUT,
+        return error_set(model->error, STATUS_INPUT,
                          "%s: tree %u: leaves have %u values, but those of earlier trees have %u",
                          model->name, model->n_trees, tree->leaf_size, model->leaf_size);
     model->leaf_size = tree->leaf_size;
@@ -299,7 +296,7 @@ static enum status check_vectors(struct xgboost_model *model, const struct xgboo
     for (uint32_t next = 0; next < model->n_order && !status; next++) {
         uint32_t i = model->order[next];
         if (is_leaf(&tree->nodes[i]))
-            status = check_vector(model, tree, i, error);
+            status = check_vector(model, tree, i);
     }
     return status;
 }
@@ -313,11 +310,11 @@ static double leaf_value(const struct xgboost_tree *tree, uint32_t leaf, uint32_
 /* --- the trees of the ensemble ---------------------------------------------------------------- */
 
 static enum status add_nodes(struct xgboost_model *model, const struct xgboost_tree *tree,
-                             uint32_t value, struct error *error) {
+                             uint32_t value) {
     enum status status = STATUS_OK;
     if (!memory_grow((void **)&model->made, &model->made_capacity, model->n_made,
                      sizeof *model->made))
-        return error_memory(error, "the trees of a model");
+        return error_memory(model->error, "the trees of a model");
     model->made[model->n_made++] = (struct made_tree){model->n_trees, value};
     ensemble_builder_add_tree(model->builder, 0);
     for (uint32_t next = 0; next < model->n_order && !status; next++) {
@@ -326,36 +323,34 @@ static enum status add_nodes(struct xgboost_model *model, const struct xgboost_t
             ensemble_builder_add_leaf(model->builder, leaf_value(tree, i, value),
                                       ENSEMBLE_NO_COUNT);
         else
-            status = add_split(model, tree, i, error);
+            status = add_split(model, tree, i);
     }
     return status;
 }
 
-static enum status add_tree(struct xgboost_model *model, const struct xgboost_tree *tree,
-                            struct error *error) {
+static enum status add_tree(struct xgboost_model *model, const struct xgboost_tree *tree) {
     enum status status = STATUS_OK;
     if (!has_vectors(tree))
-        return add_nodes(model, tree, ONLY_VALUE, error);
+        return add_nodes(model, tree, ONLY_VALUE);
     for (uint32_t k = 0; k < tree->leaf_size && !status; k++)
-        status = add_nodes(model, tree, k, error);
+        status = add_nodes(model, tree, k);
     return status;
 }
 
-enum status xgboost_add_tree(struct xgboost_model *model, const struct xgboost_tree *tree,
-                             struct error *error) {
+enum status xgboost_add_tree(struct xgboost_model *model, const struct xgboost_tree *tree) {
     if (tree->n_nodes == 0 || tree->n_nodes > INT32_MAX)
-        return error_set(error, STATUS_INPUT,
+        return error_set(model->error, STATUS_INPUT,
                          "%s: tree %u: the number of nodes is %u, expected 1 to 2147483647",
                          model->name, model->n_trees, tree->n_nodes);
-    enum status status = reserve_tree(model, tree->n_nodes, error);
+    enum status status = reserve_tree(model, tree->n_nodes);
     if (!status)
-        status = check_children(model, tree, error);
+        status = check_children(model, tree);
     if (!status)
-        status = order_nodes(model, tree, error);
+        status = order_nodes(model, tree);
     if (!status)
-        status = check_vectors(model, tree, error);
+        status = check_vectors(model, tree);
     if (!status)
-        status = add_tree(model, tree, error);
+        status = add_tree(model, tree);
     model->n_trees++;
     return status;
 }
@@ -363,38 +358,39 @@ enum status xgboost_add_tree(struct xgboost_model *model, const struct xgboost_t
 /* --- the model as a whole --------------------------------------------------------------------- */
 
 static enum status check_header(const struct xgboost_model *model,
-                                const struct xgboost_header *header, struct error *error) {
+                                const struct xgboost_header *header) {
     if (header->n_outputs == 0 || header->n_outputs > ENSEMBLE_MAX_OUTPUTS)
-        return error_set(error, STATUS_INPUT, "%s: the number of outputs is %u, expected 1 to %d",
-                         model->name, header->n_outputs, ENSEMBLE_MAX_OUTPUTS);
+        return error_set(model->error, STATUS_INPUT,
+                         "%s: the number of outputs is %u, expected 1 to %d", model->name,
+                         header->n_outputs, ENSEMBLE_MAX_OUTPUTS);
     if (header->n_features > 0 && model->largest_feature >= header->n_features)
         return error_set(
-            error, STATUS_INPUT,
+            model->error, STATUS_INPUT,
             "%s: tree %u, node %u: feature %u is out of range (the number of features is %u)",
             model->name, model->largest_feature_tree, model->largest_feature_node,
             model->largest_feature, header->n_features);
     if (model->leaf_size && model->leaf_size != header->n_outputs)
-        return error_set(error, STATUS_INPUT,
+        return error_set(model->error, STATUS_INPUT,
                          "%s: leaves have %u values, but the number of outputs is %u", model->name,
                          model->leaf_size, header->n_outputs);
     if (header->n_tree_output > 0 && header->n_tree_output != model->n_trees)
-        return error_set(error, STATUS_INPUT,
+        return error_set(model->error, STATUS_INPUT,
                          "%s: tree_info: length is %zu, expected %u (one entry per tree)",
                          model->name, header->n_tree_output, model->n_trees);
     if (header->n_tree_weight > 0 && header->n_tree_weight != model->n_trees)
-        return error_set(error, STATUS_INPUT,
+        return error_set(model->error, STATUS_INPUT,
                          "%s: weight_drop: length is %zu, expected %u (one entry per tree)",
                          model->name, header->n_tree_weight, model->n_trees);
     for (size_t t = 0; t < header->n_tree_output; t++) {
         if (header->tree_output[t] >= header->n_outputs)
             return error_set(
-                error, STATUS_INPUT,
+                model->error, STATUS_INPUT,
                 "%s: tree_info: tree %zu adds to output %u, but the number of outputs is %u",
                 model->name, t, header->tree_output[t], header->n_outputs);
     }
     for (size_t t = 0; t < header->n_tree_weight; t++) {
         if (!isfinite(header->tree_weight[t]))
-            return error_set(error, STATUS_INPUT,
+            return error_set(model->error, STATUS_INPUT,
                              "%s: weight_drop: the weight of tree %zu must be finite", model->name,
                              t);
     }
@@ -437,20 +433,20 @@ static uint32_t best_trees(const struct xgboost_model *model, const struct xgboo
 }
 
 enum status xgboost_model_finish(struct xgboost_model *model, struct xgboost_header *header,
-                                 struct ensemble **ensemble, struct error *error) {
+                                 struct ensemble **ensemble) {
     double *base = NULL;
     uint32_t n = header->n_classes > header->n_targets ? header->n_classes : header->n_targets;
     header->n_outputs = n ? n : 1;
-    enum status status = check_header(model, header, error);
+    enum status status = check_header(model, header);
     if (!status) {
         base = calloc(header->n_outputs, sizeof *base);
-        status = base ? xgboost_margins(model->name, header, base, error)
-                      : error_memory(error, "a model");
+        status = base ? xgboost_margins(model->name, header, base, model->error)
+                      : error_memory(model->error, "a model");
     }
     if (!status) {
         const struct ensemble_shape shape = {
             .n_features = header->n_features, .n_outputs = header->n_outputs, .base = base};
-        status = reader_finish(model->name, model->builder, &shape, ensemble, error);
+        status = reader_finish(model->name, model->builder, &shape, ensemble, model->error);
         model->builder = NULL;
     }
     if (!status) {

@@ -76,17 +76,16 @@ struct xgboost_header {
 };
 
 struct xgboost_model;
-struct xgboost_model *
-xgboost_model_create(const char *name); /* `name` is the file's; NULL if out of memory */
+/* `name` is the file's. All errors of the model go to `error`. NULL if out of memory. */
+struct xgboost_model *xgboost_model_create(const char *name, struct error *error);
 void xgboost_model_free(struct xgboost_model *model);
 
 /* Checks and adds a tree. The tree may be freed afterwards. */
-enum status xgboost_add_tree(struct xgboost_model *model, const struct xgboost_tree *tree,
-                             struct error *error);
+enum status xgboost_add_tree(struct xgboost_model *model, const struct xgboost_tree *tree);
 
 /* Creates the ensemble. Always frees the model. */
 enum status xgboost_model_finish(struct xgboost_model *model, struct xgboost_header *header,
-                                 struct ensemble **ensemble, struct error *error);
+                                 struct ensemble **ensemble);
 
 /* Computes the margin that the score of each output starts from: margins[header->n_outputs]. Fails
  * for objectives that are not XGBoost's own and for base scores without a finite margin. Errors
