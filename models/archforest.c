@@ -182,10 +182,7 @@ static enum status archforest_read(const char *name, const char *text, size_t si
     free(r.tree.nodes);
     struct ensemble_shape shape = {
         .n_features = r.n_features, .n_outputs = r.n_classes, .votes = true};
-    if (!status)
-        return reader_finish(name, r.builder, &shape, ensemble, error);
-    ensemble_builder_free(r.builder);
-    return status;
+    return reader_finish(name, status, r.builder, &shape, ensemble, error);
 }
 
 /* Recognises an array of objects that have counts near the beginning. */

@@ -194,11 +194,15 @@ enum status model_write(const struct ensemble *ensemble, const char *path, const
     return error_set(error, status, "%s: %s", path, inner.text);
 }
 
-enum status reader_finish(const char *name, struct ensemble_builder *builder,
+enum status reader_finish(const char *name, enum status status, struct ensemble_builder *builder,
                           const struct ensemble_shape *shape, struct ensemble **ensemble,
                           struct error *error) {
     struct error inner;
-    enum status status = ensemble_builder_finish(builder, shape, ensemble, &inner);
+    if (status) {
+        ensemble_builder_free(builder);
+        return status;
+    }
+    status = ensemble_builder_finish(builder, shape, ensemble, &inner);
     return status ? error_set(error, status, "%s: %s", name, inner.text) : STATUS_OK;
 }
 

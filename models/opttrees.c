@@ -252,10 +252,7 @@ static enum status opttrees_read(const char *name, const char *text, size_t size
         return error_memory(error, "a model");
     enum status status = read_trees(&r);
     free(r.nodes);
-    if (!status)
-        return reader_finish(name, r.builder, &(struct ensemble_shape){0}, ensemble, error);
-    ensemble_builder_free(r.builder);
-    return status;
+    return reader_finish(name, status, r.builder, &(struct ensemble_shape){0}, ensemble, error);
 }
 
 /* Recognises two lines of one number each, followed by a root. */

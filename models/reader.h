@@ -5,9 +5,10 @@
 #include "base/status.h"
 #include "models/ensemble.h"
 
-/* Calls ensemble_builder_finish and prefixes its error with the file name: "FILE: tree 3, node 5:
- * ...". */
-enum status reader_finish(const char *name, struct ensemble_builder *builder,
+/* Frees the builder of a reader that ends with `status`. If that is no error, makes the ensemble
+ * first: calls ensemble_builder_finish, and prefixes its error with the file name: "FILE: tree 3,
+ * node 5: ...". */
+enum status reader_finish(const char *name, enum status status, struct ensemble_builder *builder,
                           const struct ensemble_shape *shape, struct ensemble **ensemble,
                           struct error *error);
 

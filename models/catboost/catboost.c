@@ -382,12 +382,9 @@ enum status catboost_finish(struct catboost_model *model, const char *name,
     model->builder = NULL;
     struct ensemble *made = NULL;
     enum status status = STATUS_OK;
-    if (model->out_of_memory) {
+    if (model->out_of_memory)
         status = error_memory(error, "the categories of a model");
-        ensemble_builder_free(builder);
-    } else {
-        status = reader_finish(name, builder, &shape, &made, error);
-    }
+    status = reader_finish(name, status, builder, &shape, &made, error);
     if (!status) {
         made->ctrs = model->ctrs;
         model->ctrs = NULL;

@@ -36,16 +36,6 @@ void lightgbm_add_leaf(struct lightgbm_model *m, double value, uint64_t count) {
     ensemble_builder_add_leaf(m->builder, value / m->divisor, count);
 }
 
-/* Makes the ensemble and frees the builder. */
-static enum status finish(struct lightgbm_model *m, struct ensemble **ensemble) {
-    const struct ensemble_shape shape = {
-        .n_features = m->n_features, .n_outputs = m->trees_per_iteration, .compares_doubles = true};
-    enum status status = reader_finish(m->name, m->builder, &shape, ensemble, m->error);
-    if (!status && m->divisor != 1)
-        (*ensemble)->averaged = (uint32_t)m->divisor;
-    return status;
-}
-
 enum status lightgbm_read_model(struct lightgbm_model *m, const struct lightgbm_reading *reading,
                                 void *reader, struct ensemble **ensemble) {
     m->divisor = 1;
@@ -58,11 +48,11 @@ enum status lightgbm_read_model(struct lightgbm_model *m, const struct lightgbm_
                       "%s: the number of trees, %u, is not a multiple of num_tree_per_iteration=%u",
                       m->name, m->n_trees, m->trees_per_iteration);
     free(m->split.cuts);
-    if (status) {
-        ensemble_builder_free(m->builder);
-        return status;
-    }
-    status = finish(m, &made);
+    const struct ensemble_shape shape = {
+        .n_features = m->n_features, .n_outputs = m->trees_per_iteration, .compares_doubles = true};
+    status = reader_finish(m->name, status, m->builder, &shape, &made, m->error);
+    if (!status && m->divisor != 1)
+        made->averaged = (uint32_t)m->divisor;
     if (!status)
         status = reading->describe(reader, made);
     if (status)

@@ -436,10 +436,7 @@ static enum status build(struct onnx_reader *r, struct ensemble **ensemble) {
     }
     if (!status)
         status = build_trees(r, builder);
-    if (status)
-        ensemble_builder_free(builder);
-    else
-        status = reader_finish(r->graph.name, builder, &shape, ensemble, r->graph.error);
+    status = reader_finish(r->graph.name, status, builder, &shape, ensemble, r->graph.error);
     free(base);
     return status;
 }

@@ -382,10 +382,7 @@ static enum status treebench_read(const char *name, const char *text, size_t siz
     free(r.cuts.values);
     r.shape.base = r.base.number;
     struct ensemble *made = NULL;
-    if (!status)
-        status = reader_finish(name, r.builder, &r.shape, &made, error);
-    else
-        ensemble_builder_free(r.builder);
+    status = reader_finish(name, status, r.builder, &r.shape, &made, error);
     free(r.base.values);
     if (!status)
         status = feature_names_give(&r.names, made, name, error);

@@ -446,7 +446,7 @@ enum status xgboost_model_finish(struct xgboost_model *model, struct xgboost_hea
     if (!status) {
         const struct ensemble_shape shape = {
             .n_features = header->n_features, .n_outputs = header->n_outputs, .base = base};
-        status = reader_finish(model->name, model->builder, &shape, ensemble, model->error);
+        status = reader_finish(model->name, status, model->builder, &shape, ensemble, model->error);
         model->builder = NULL;
     }
     if (!status) {

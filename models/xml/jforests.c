@@ -217,10 +217,7 @@ static enum status jforests_read(const char *name, const char *text, size_t size
     enum status status = r.builder ? xml_read(&xml, text, size) : error_memory(error, "a model");
     for (int i = 0; i < N_LISTS; i++)
         free(r.lists[i].numbers);
-    if (!status)
-        return reader_finish(name, r.builder, &(struct ensemble_shape){0}, ensemble, error);
-    ensemble_builder_free(r.builder);
-    return status;
+    return reader_finish(name, status, r.builder, &(struct ensemble_shape){0}, ensemble, error);
 }
 
 static bool jforests_recognise(const char *text, size_t size) {

@@ -63,10 +63,8 @@ static enum status quickrank_read(const char *name, const char *text, size_t siz
     enum status status =
         r.trees.builder ? xml_read(&xml, text, size) : error_memory(error, "a model");
     free(r.trees.nodes);
-    if (!status)
-        return reader_finish(name, r.trees.builder, &(struct ensemble_shape){0}, ensemble, error);
-    ensemble_builder_free(r.trees.builder);
-    return status;
+    return reader_finish(name, status, r.trees.builder, &(struct ensemble_shape){0}, ensemble,
+                         error);
 }
 
 static bool quickrank_recognise(const char *text, size_t size) {

@@ -129,10 +129,7 @@ static enum status ranklib_read(const char *name, const char *text, size_t size,
     status = trees.builder ? read_trees(name, &header, text + size, &trees, error)
                            : error_memory(error, "a model");
     free(trees.nodes);
-    if (!status)
-        return reader_finish(name, trees.builder, &(struct ensemble_shape){0}, ensemble, error);
-    ensemble_builder_free(trees.builder);
-    return status;
+    return reader_finish(name, status, trees.builder, &(struct ensemble_shape){0}, ensemble, error);
 }
 
 static bool ranklib_recognise(const char *text, size_t size) {
