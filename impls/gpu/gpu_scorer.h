@@ -102,4 +102,9 @@ enum status gpu_scorer_find(char *text, size_t size);
 const char *gpu_scorer_failure(const struct scorer *scorer);
 void gpu_scorer_device(const struct scorer *scorer, struct impl_device *device);
 
+/* What the descriptors of all implementations have in common. */
+#define GPU_FACTS                                                                                  \
+    .kind = IMPL_DEVICE, .find = gpu_scorer_find, .failure = gpu_scorer_failure,                   \
+    .device = gpu_scorer_device, .score = gpu_scorer_score, .destroy = gpu_scorer_destroy
+
 #endif

@@ -471,11 +471,6 @@ static const struct impl_param params[] = {
 const struct impl impl_planes_gpu = {.name = "planes-gpu",
                                      .title = "bit planes on a GPU",
                                      .source = "-",
-                                     .kind = IMPL_DEVICE,
                                      .params = params,
-                                     .find = gpu_scorer_find,
-                                     .failure = gpu_scorer_failure,
-                                     .device = gpu_scorer_device,
                                      .build = build,
-                                     .score = gpu_scorer_score,
-                                     .destroy = gpu_scorer_destroy};
+                                     GPU_FACTS};

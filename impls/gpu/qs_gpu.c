@@ -233,11 +233,6 @@ const struct impl impl_qs_gpu = {.name = "qs-gpu",
                                  .title = "GPU-QUICKSCORER",
                                  .lambda = 4,
                                  .source = "lettich2018 section 6",
-                                 .kind = IMPL_DEVICE,
                                  .params = params,
-                                 .find = gpu_scorer_find,
-                                 .failure = gpu_scorer_failure,
-                                 .device = gpu_scorer_device,
                                  .build = build,
-                                 .score = gpu_scorer_score,
-                                 .destroy = gpu_scorer_destroy};
+                                 GPU_FACTS};

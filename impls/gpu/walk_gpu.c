@@ -204,11 +204,6 @@ static const struct impl_param params[] = {GPU_BATCH_PARAM, {NULL, NULL, NULL, N
 const struct impl impl_walk_gpu = {.name = "walk-gpu",
                                    .title = "walks on a GPU",
                                    .source = "-",
-                                   .kind = IMPL_DEVICE,
                                    .params = params,
-                                   .find = gpu_scorer_find,
-                                   .failure = gpu_scorer_failure,
-                                   .device = gpu_scorer_device,
                                    .build = build,
-                                   .score = gpu_scorer_score,
-                                   .destroy = gpu_scorer_destroy};
+                                   GPU_FACTS};

@@ -1,6 +1,7 @@
 /* Bit planes in portable C, for every processor. A plane has two registers. With one register, the
  * kernel would read each node, and each operand of an XOR, twice as often. */
 enum { KERNEL_PARTS = 2 };
+#define PLANES_IMPL impl_planes
 
 #include "impls/planes/kernel/planes_portable_tmpl.h"
 
@@ -8,16 +9,7 @@ enum { KERNEL_PARTS = 2 };
 
 #include "impls/planes/kernel/planes_doubles_tmpl.h"
 
-#include "impls/planes/kernel/planes_run_tmpl.h"
-
 #include "impls/planes/planes_impl_tmpl.h"
-
-extern const struct impl impl_planes;
-
-static enum status build(const struct ensemble *ensemble, const struct options *options,
-                         struct scorer **scorer, struct error *error) {
-    return planes_build(&impl_planes, NULL, ensemble, options, scorer, error);
-}
 
 static const struct impl_cost costs[IMPL_PROCESSORS] = {
     [IMPL_VBMI] = {.lanes = 256,
@@ -27,13 +19,5 @@ static const struct impl_cost costs[IMPL_PROCESSORS] = {
                       .step = {.always = 550, .piece = 16, .piece_node = 3.9, .feature = 145},
                       .document = {.always = 49, .piece = 0.83, .feature = 1.5}}};
 
-const struct impl impl_planes = {.name = "planes",
-                                 .title = "Bit planes",
-                                 .source = "docs/floors.md",
-                                 .kind = IMPL_TRAVERSAL,
-                                 .sets = true,
-                                 .costs = costs,
-                                 .form = IMPL_PLANES,
-                                 .build = build,
-                                 .score = planes_score,
-                                 .destroy = planes_scorer_destroy};
+const struct impl impl_planes = {
+    .name = "planes", .title = "Bit planes", .costs = costs, .form = IMPL_PLANES, PLANES_FACTS};

@@ -2,6 +2,7 @@
 #include "base/cpu.h"
 
 enum { KERNEL_PARTS = 1 };
+#define PLANES_IMPL impl_planes_avx2
 
 #include "impls/planes/kernel/planes_avx2_tmpl.h"
 
@@ -9,16 +10,7 @@ enum { KERNEL_PARTS = 1 };
 
 #include "impls/planes/kernel/planes_floats_avx2_tmpl.h"
 
-#include "impls/planes/kernel/planes_run_tmpl.h"
-
 #include "impls/planes/planes_impl_tmpl.h"
-
-extern const struct impl impl_planes_avx2;
-
-static enum status build(const struct ensemble *ensemble, const struct options *options,
-                         struct scorer **scorer, struct error *error) {
-    return planes_build(&impl_planes_avx2, NULL, ensemble, options, scorer, error);
-}
 
 static const struct impl_cost costs[IMPL_PROCESSORS] = {
     [IMPL_VBMI] = {.lanes = 256,
@@ -31,12 +23,7 @@ static const struct impl_cost costs[IMPL_PROCESSORS] = {
 const struct impl impl_planes_avx2 = {.name = "planes-avx2",
                                       .title = "Bit planes, AVX2",
                                       .family = "planes",
-                                      .source = "docs/floors.md",
-                                      .kind = IMPL_TRAVERSAL,
                                       .params = sums_params,
                                       .cpu = CPU_AVX2,
-                                      .sets = true,
                                       .costs = costs,
-                                      .build = build,
-                                      .score = planes_score,
-                                      .destroy = planes_scorer_destroy};
+                                      PLANES_FACTS};

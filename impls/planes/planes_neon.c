@@ -3,6 +3,7 @@
 #include "base/cpu.h"
 
 enum { KERNEL_PARTS = 2 };
+#define PLANES_IMPL impl_planes_neon
 
 #include "impls/planes/kernel/planes_neon_tmpl.h"
 
@@ -10,16 +11,7 @@ enum { KERNEL_PARTS = 2 };
 
 #include "impls/planes/kernel/planes_doubles_tmpl.h"
 
-#include "impls/planes/kernel/planes_run_tmpl.h"
-
 #include "impls/planes/planes_impl_tmpl.h"
-
-extern const struct impl impl_planes_neon;
-
-static enum status build(const struct ensemble *ensemble, const struct options *options,
-                         struct scorer **scorer, struct error *error) {
-    return planes_build(&impl_planes_neon, NULL, ensemble, options, scorer, error);
-}
 
 static const struct impl_cost costs[IMPL_PROCESSORS] = {
     [IMPL_NO_VBMI] = {.lanes = 256,
@@ -29,11 +21,6 @@ static const struct impl_cost costs[IMPL_PROCESSORS] = {
 const struct impl impl_planes_neon = {.name = "planes-neon",
                                       .title = "Bit planes, NEON",
                                       .family = "planes",
-                                      .source = "docs/floors.md",
-                                      .kind = IMPL_TRAVERSAL,
                                       .cpu = CPU_NEON,
-                                      .sets = true,
                                       .costs = costs,
-                                      .build = build,
-                                      .score = planes_score,
-                                      .destroy = planes_scorer_destroy};
+                                      PLANES_FACTS};

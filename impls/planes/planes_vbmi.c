@@ -2,6 +2,7 @@
 #include "base/cpu.h"
 
 enum { KERNEL_PARTS = 1 };
+#define PLANES_IMPL impl_planes_avx512
 
 #include "impls/planes/kernel/planes_vbmi_tmpl.h"
 
@@ -9,26 +10,12 @@ enum { KERNEL_PARTS = 1 };
 
 #include "impls/planes/kernel/planes_floats_vbmi_tmpl.h"
 
-#include "impls/planes/kernel/planes_run_tmpl.h"
-
 #include "impls/planes/planes_impl_tmpl.h"
-
-extern const struct impl impl_planes_avx512;
-
-static enum status build(const struct ensemble *ensemble, const struct options *options,
-                         struct scorer **scorer, struct error *error) {
-    return planes_build(&impl_planes_avx512, NULL, ensemble, options, scorer, error);
-}
 
 const struct impl impl_planes_avx512 = {.name = "planes-avx512",
                                         .title = "Bit planes, AVX-512",
                                         .family = "planes",
-                                        .source = "docs/floors.md",
-                                        .kind = IMPL_TRAVERSAL,
                                         .params = sums_params,
                                         .cpu = CPU_AVX512 | CPU_AVX512_VBMI,
-                                        .sets = true,
                                         .costs = planes_vbmi_costs,
-                                        .build = build,
-                                        .score = planes_score,
-                                        .destroy = planes_scorer_destroy};
+                                        PLANES_FACTS};

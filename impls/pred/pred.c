@@ -9,24 +9,12 @@ PRED_KERNELS_BY_DEPTH(, pred_kernels_1, 1)
 static const struct pred_kernels *const kernels[2][2] = {{&pred_kernels_1[0], NULL},
                                                          {&pred_kernels_1[1], NULL}};
 
-static enum status pred_build(const struct ensemble *ensemble, const struct options *options,
-                              struct scorer **scorer, struct error *error) {
+static enum status build(const struct ensemble *ensemble, const struct options *options,
+                         struct scorer **scorer, struct error *error) {
     (void)options;
-    struct pred_scorer *s;
-    enum status status = pred_nodes_build(ensemble, &s, error);
-    if (status)
-        return status;
-    s->scorer.impl = &impl_pred;
-    pred_scorer_choose(s, kernels[ensemble->any_nan_left], 1);
-    *scorer = &s->scorer;
-    return STATUS_OK;
+    return pred_build(&impl_pred, pred_nodes_build, ensemble, kernels[ensemble->any_nan_left], 1,
+                      scorer, error);
 }
 
-const struct impl impl_pred = {.name = "pred",
-                               .title = "PRED",
-                               .source = "asadi2014 section 3",
-                               .kind = IMPL_TRAVERSAL,
-                               .votes = true,
-                               .build = pred_build,
-                               .score = pred_score,
-                               .destroy = pred_destroy};
+const struct impl impl_pred = {
+    .name = "pred", .title = "PRED", .source = "asadi2014 section 3", .build = build, PRED_FACTS};

@@ -10,25 +10,16 @@ PRED_KERNELS_BY_DEPTH(, pred_heap_kernels_1, 1)
 static const struct pred_kernels *const kernels[2][2] = {{&pred_heap_kernels_1[0], NULL},
                                                          {&pred_heap_kernels_1[1], NULL}};
 
-static enum status pred_heap_build(const struct ensemble *ensemble, const struct options *options,
-                                   struct scorer **scorer, struct error *error) {
+static enum status build(const struct ensemble *ensemble, const struct options *options,
+                         struct scorer **scorer, struct error *error) {
     (void)options;
-    struct pred_scorer *s;
-    enum status status = pred_heap_nodes_build(ensemble, &s, error);
-    if (status)
-        return status;
-    s->scorer.impl = &impl_pred_heap;
-    pred_scorer_choose(s, kernels[ensemble->any_nan_left], 1);
-    *scorer = &s->scorer;
-    return STATUS_OK;
+    return pred_build(&impl_pred_heap, pred_heap_nodes_build, ensemble,
+                      kernels[ensemble->any_nan_left], 1, scorer, error);
 }
 
 const struct impl impl_pred_heap = {.name = "pred-heap",
                                     .title = "PRED-HEAP",
                                     .roles = IMPL_SURPASSED,
                                     .source = "asadi2012 section 3",
-                                    .kind = IMPL_TRAVERSAL,
-                                    .votes = true,
-                                    .build = pred_heap_build,
-                                    .score = pred_score,
-                                    .destroy = pred_destroy};
+                                    .build = build,
+                                    PRED_FACTS};

@@ -37,12 +37,20 @@ enum status pred_scorer_create(const struct ensemble *ensemble, const struct pre
     return STATUS_OK;
 }
 
-void pred_scorer_choose(struct pred_scorer *scorer, const struct pred_kernels *const *kernels,
-                        unsigned lanes) {
+enum status pred_build(const struct impl *impl, pred_nodes_builder *build_nodes,
+                       const struct ensemble *ensemble, const struct pred_kernels *const *kernels,
+                       unsigned lanes, struct scorer **scorer, struct error *error) {
+    struct pred_scorer *s;
+    enum status status = build_nodes(ensemble, &s, error);
+    if (status)
+        return status;
     while (kernels[0]->lanes > lanes)
         kernels++;
-    scorer->kernels = kernels;
-    scorer->scorer.lanes = kernels[0]->lanes;
+    s->kernels = kernels;
+    s->scorer.lanes = kernels[0]->lanes;
+    s->scorer.impl = impl;
+    *scorer = &s->scorer;
+    return STATUS_OK;
 }
 
 /* Adds what a tree adds to the scores of documents, which are `scorer->n_outputs` apart. */

@@ -53,14 +53,23 @@ struct pred_sizes {
 enum status pred_scorer_create(const struct ensemble *ensemble, const struct pred_sizes *sizes,
                                struct pred_scorer **scorer, struct error *error);
 
-/* Makes the scorer use the kernels of `lanes` lanes. The kernels after them in the list, which have
- * fewer lanes, score the last documents of a call. */
-void pred_scorer_choose(struct pred_scorer *scorer, const struct pred_kernels *const *kernels,
-                        unsigned lanes);
+/* Builds the nodes, but no kernels. */
+typedef enum status pred_nodes_builder(const struct ensemble *ensemble, struct pred_scorer **scorer,
+                                       struct error *error);
+
+/* Builds a scorer that uses the kernels of `lanes` lanes. The kernels after them in the list, which
+ * have fewer lanes, score the last documents of a call. */
+enum status pred_build(const struct impl *impl, pred_nodes_builder *build_nodes,
+                       const struct ensemble *ensemble, const struct pred_kernels *const *kernels,
+                       unsigned lanes, struct scorer **scorer, struct error *error);
 
 /* `score` and `destroy` of all four implementations. */
 void pred_score(const struct scorer *scorer, struct span units, struct span docs,
                 const struct batch *batch);
 void pred_destroy(struct scorer *scorer);
+
+/* What the descriptors have in common. */
+#define PRED_FACTS                                                                                 \
+    .kind = IMPL_TRAVERSAL, .votes = true, .score = pred_score, .destroy = pred_destroy
 
 #endif

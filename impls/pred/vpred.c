@@ -28,10 +28,7 @@ const struct impl impl_vpred = {.name = "vpred",
                                 .roles = IMPL_USUAL | IMPL_SWEPT,
                                 .variants = variants,
                                 .source = "asadi2014 section 3",
-                                .kind = IMPL_TRAVERSAL,
-                                .votes = true,
                                 .params = vpred_params,
                                 .costs = costs,
                                 .build = build,
-                                .score = pred_score,
-                                .destroy = pred_destroy};
+                                PRED_FACTS};

@@ -15,9 +15,6 @@ const struct impl impl_vpred_heap = {.name = "vpred-heap",
                                      .title = "VPRED-HEAP",
                                      .roles = IMPL_SURPASSED,
                                      .source = "asadi2012 section 3",
-                                     .kind = IMPL_TRAVERSAL,
-                                     .votes = true,
                                      .params = vpred_params,
                                      .build = build,
-                                     .score = pred_score,
-                                     .destroy = pred_destroy};
+                                     PRED_FACTS};

@@ -36,10 +36,7 @@ static const struct pred_kernels *const vpred_kernels[2][7] = {VPRED_LIST(false)
 static const struct pred_kernels *const vpred_unrolled_kernels[2][5] = {VPRED_UNROLLED_LIST(false),
                                                                         VPRED_UNROLLED_LIST(true)};
 
-typedef enum status vpred_nodes_build(const struct ensemble *ensemble, struct pred_scorer **scorer,
-                                      struct error *error);
-
-static enum status vpred_build(const struct impl *impl, vpred_nodes_build *build_nodes,
+static enum status vpred_build(const struct impl *impl, pred_nodes_builder *build_nodes,
                                const struct ensemble *ensemble, const struct options *options,
                                struct scorer **scorer, struct error *error) {
     unsigned v;
@@ -49,15 +46,10 @@ static enum status vpred_build(const struct impl *impl, vpred_nodes_build *build
         status = vpred_read_unroll(impl->name, options, v, &unroll, error);
     if (status)
         return status;
-    struct pred_scorer *s;
-    status = build_nodes(ensemble, &s, error);
-    if (status)
-        return status;
-    s->scorer.impl = impl;
     bool nan_left = ensemble->any_nan_left;
-    pred_scorer_choose(s, unroll ? vpred_unrolled_kernels[nan_left] : vpred_kernels[nan_left], v);
-    *scorer = &s->scorer;
-    return STATUS_OK;
+    return pred_build(impl, build_nodes, ensemble,
+                      unroll ? vpred_unrolled_kernels[nan_left] : vpred_kernels[nan_left], v,
+                      scorer, error);
 }
 
 #endif

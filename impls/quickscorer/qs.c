@@ -140,26 +140,22 @@ static const struct impl_cost costs[IMPL_PROCESSORS] = {
         .lanes = 1,
         .document = {.always = 67, .tree = 0.46, .node = 0.42, .far_node = 0.01, .feature = 6.6}}};
 
+/* What the descriptors have in common. */
+#define QS_FACTS                                                                                   \
+    .lambda = 4, .kind = IMPL_TRAVERSAL, .votes = true, .score = qs_score, .destroy = qs_destroy
+
 const struct impl impl_qs = {.name = "qs",
                              .title = "QUICKSCORER",
                              .roles = IMPL_EXAMPLE,
-                             .lambda = 4,
                              .source = "lettich2018 section 2.1",
-                             .kind = IMPL_TRAVERSAL,
-                             .votes = true,
                              .params = qs_params,
                              .costs = costs,
                              .build = build_qs,
-                             .score = qs_score,
-                             .destroy = qs_destroy};
+                             QS_FACTS};
 
 const struct impl impl_bwqs = {.name = "bwqs",
                                .title = "BWQS",
-                               .lambda = 4,
                                .source = "lettich2018 section 3",
-                               .kind = IMPL_TRAVERSAL,
-                               .votes = true,
                                .params = bwqs_params,
                                .build = build_bwqs,
-                               .score = qs_score,
-                               .destroy = qs_destroy};
+                               QS_FACTS};

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 enum { RAPID_LANES = 64 };
+#define RAPID_IMPL impl_rapidscorer
 
 typedef struct {
     __m256i half[2];
@@ -130,13 +131,6 @@ static inline rapid_bytes rapid_column_passes(const struct rapid_column *column,
 
 #include "impls/quickscorer/rapidscorer_tmpl.h"
 
-extern const struct impl impl_rapidscorer;
-
-static enum status build(const struct ensemble *ensemble, const struct options *options,
-                         struct scorer **scorer, struct error *error) {
-    return rapid_build(&impl_rapidscorer, RAPID_LANES, ensemble, options, scorer, error);
-}
-
 static const struct impl_cost costs[IMPL_PROCESSORS] = {
     [IMPL_VBMI] =
         {.lanes = 64,
@@ -147,14 +141,5 @@ static const struct impl_cost costs[IMPL_PROCESSORS] = {
         .step = {.always = 1070, .tree = 36.5, .node = 2.24, .far_node = 0.5, .feature = 31},
         .document = {.node = 0.011}}};
 
-const struct impl impl_rapidscorer = {.name = "rapidscorer",
-                                      .title = "RapidScorer",
-                                      .lambda = 4,
-                                      .source = "ye2018",
-                                      .kind = IMPL_TRAVERSAL,
-                                      .params = rapid_params,
-                                      .cpu = CPU_AVX2,
-                                      .costs = costs,
-                                      .build = build,
-                                      .score = rapid_score,
-                                      .destroy = rapid_destroy};
+const struct impl impl_rapidscorer = {
+    .name = "rapidscorer", .title = "RapidScorer", .cpu = CPU_AVX2, .costs = costs, RAPID_FACTS};

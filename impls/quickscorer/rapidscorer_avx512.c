@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 enum { RAPID_LANES = 64 };
+#define RAPID_IMPL impl_rapidscorer_avx512
 
 typedef __m512i rapid_bytes;
 
@@ -99,13 +100,6 @@ static inline rapid_bytes rapid_column_passes(const struct rapid_column *column,
 
 #include "impls/quickscorer/rapidscorer_tmpl.h"
 
-extern const struct impl impl_rapidscorer_avx512;
-
-static enum status build(const struct ensemble *ensemble, const struct options *options,
-                         struct scorer **scorer, struct error *error) {
-    return rapid_build(&impl_rapidscorer_avx512, RAPID_LANES, ensemble, options, scorer, error);
-}
-
 static const struct impl_cost costs[IMPL_PROCESSORS] = {
     [IMPL_VBMI] = {.lanes = 64,
                    .step = {.always = 100, .tree = 26, .node = 1.7, .far_node = 0.8, .feature = 29},
@@ -113,13 +107,6 @@ static const struct impl_cost costs[IMPL_PROCESSORS] = {
 
 const struct impl impl_rapidscorer_avx512 = {.name = "rapidscorer-avx512",
                                              .title = "RapidScorer (AVX-512)",
-                                             .family = "rapidscorer",
-                                             .lambda = 4,
-                                             .source = "ye2018",
-                                             .kind = IMPL_TRAVERSAL,
-                                             .params = rapid_params,
                                              .cpu = CPU_AVX512,
                                              .costs = costs,
-                                             .build = build,
-                                             .score = rapid_score,
-                                             .destroy = rapid_destroy};
+                                             RAPID_FACTS};

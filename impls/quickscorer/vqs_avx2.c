@@ -10,6 +10,7 @@
 #include <string.h>
 
 enum { VQS_LANES = 8, VQS_MASKED_STORE = 1 };
+#define VQS_IMPL impl_vqs_avx2
 typedef __m256 vqs_floats;
 typedef __m256 vqs_lanes; /* all bits of a document's lane are set, or none */
 
@@ -55,8 +56,6 @@ QS_INLINE void vqs_keep_64(uint64_t *sets, uint64_t mask, vqs_lanes false_for) {
 
 #include "impls/quickscorer/vqs_tmpl.h"
 
-extern const struct impl impl_vqs_avx2;
-
 static const struct impl_param params[] = {
     QS_TAU_PARAM("all"),
     {"store",
@@ -72,7 +71,7 @@ static enum status build(const struct ensemble *ensemble, const struct options *
     if (store && !masked && strcmp(store, "whole") != 0)
         return error_set(error, STATUS_INPUT, "vqs-avx2,store=%s: store must be whole or masked",
                          store);
-    enum status status = vqs_build(&impl_vqs_avx2, ensemble, options, scorer, error);
+    enum status status = vqs_build(ensemble, options, scorer, error);
     if (!status)
         ((struct qs_model *)*scorer)->masked_store = masked;
     return status;
@@ -91,13 +90,9 @@ static const struct impl_cost costs[IMPL_PROCESSORS] = {
 const struct impl impl_vqs_avx2 = {.name = "vqs-avx2",
                                    .title = "vQS-256",
                                    .roles = IMPL_EXAMPLE,
-                                   .family = "vqs",
-                                   .lambda = 4,
                                    .source = "lettich2018 section 4.2",
-                                   .kind = IMPL_TRAVERSAL,
                                    .params = params,
                                    .cpu = CPU_AVX2,
                                    .costs = costs,
                                    .build = build,
-                                   .score = vqs_score,
-                                   .destroy = qs_destroy};
+                                   VQS_FACTS};

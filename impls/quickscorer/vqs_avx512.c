@@ -10,6 +10,7 @@
 #include "impls/shared/avx512.h"
 
 enum { VQS_LANES = 16, VQS_MASKED_STORE = 0 };
+#define VQS_IMPL impl_vqs_avx512
 typedef __m512 vqs_floats;
 typedef __mmask16 vqs_lanes;
 
@@ -54,13 +55,6 @@ QS_INLINE void vqs_keep_64(uint64_t *sets, uint64_t mask, vqs_lanes false_for) {
 
 #include "impls/quickscorer/vqs_tmpl.h"
 
-extern const struct impl impl_vqs_avx512;
-
-static enum status build(const struct ensemble *ensemble, const struct options *options,
-                         struct scorer **scorer, struct error *error) {
-    return vqs_build(&impl_vqs_avx512, ensemble, options, scorer, error);
-}
-
 static const struct impl_cost costs[IMPL_PROCESSORS] = {
     [IMPL_VBMI] = {
         .lanes = 16,
@@ -69,13 +63,9 @@ static const struct impl_cost costs[IMPL_PROCESSORS] = {
 
 const struct impl impl_vqs_avx512 = {.name = "vqs-avx512",
                                      .title = "vQS-512",
-                                     .family = "vqs",
-                                     .lambda = 4,
                                      .source = "-",
-                                     .kind = IMPL_TRAVERSAL,
                                      .params = qs_params,
                                      .cpu = CPU_AVX512,
+                                     .build = vqs_build,
                                      .costs = costs,
-                                     .build = build,
-                                     .score = vqs_score,
-                                     .destroy = qs_destroy};
+                                     VQS_FACTS};

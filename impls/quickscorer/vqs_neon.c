@@ -8,6 +8,7 @@
 #include <arm_neon.h>
 
 enum { VQS_LANES = 4, VQS_MASKED_STORE = 0 };
+#define VQS_IMPL impl_vqs_neon
 typedef float32x4_t vqs_floats;
 typedef uint32x4_t vqs_lanes; /* all bits of a document's lane are set, or none */
 
@@ -48,13 +49,6 @@ QS_INLINE void vqs_keep_64(uint64_t *sets, uint64_t mask, vqs_lanes false_for) {
 
 #include "impls/quickscorer/vqs_tmpl.h"
 
-extern const struct impl impl_vqs_neon;
-
-static enum status build(const struct ensemble *ensemble, const struct options *options,
-                         struct scorer **scorer, struct error *error) {
-    return vqs_build(&impl_vqs_neon, ensemble, options, scorer, error);
-}
-
 static const struct impl_cost costs[IMPL_PROCESSORS] = {
     [IMPL_NO_VBMI] = {.lanes = 4,
                       .step = {.always = 150, .node = 0.76, .feature = 6},
@@ -62,13 +56,9 @@ static const struct impl_cost costs[IMPL_PROCESSORS] = {
 
 const struct impl impl_vqs_neon = {.name = "vqs-neon",
                                    .title = "vQS-NEON",
-                                   .family = "vqs",
-                                   .lambda = 4,
                                    .source = "-",
-                                   .kind = IMPL_TRAVERSAL,
                                    .params = qs_params,
                                    .cpu = CPU_NEON,
+                                   .build = vqs_build,
                                    .costs = costs,
-                                   .build = build,
-                                   .score = vqs_score,
-                                   .destroy = qs_destroy};
+                                   VQS_FACTS};

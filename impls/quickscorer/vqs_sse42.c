@@ -9,6 +9,7 @@
 #include <immintrin.h>
 
 enum { VQS_LANES = 4, VQS_MASKED_STORE = 0 };
+#define VQS_IMPL impl_vqs_sse
 typedef __m128 vqs_floats;
 typedef __m128 vqs_lanes; /* all bits of a document's lane are set, or none */
 
@@ -47,13 +48,6 @@ QS_INLINE void vqs_keep_64(uint64_t *sets, uint64_t mask, vqs_lanes false_for) {
 
 #include "impls/quickscorer/vqs_tmpl.h"
 
-extern const struct impl impl_vqs_sse;
-
-static enum status build(const struct ensemble *ensemble, const struct options *options,
-                         struct scorer **scorer, struct error *error) {
-    return vqs_build(&impl_vqs_sse, ensemble, options, scorer, error);
-}
-
 static const struct impl_cost costs[IMPL_PROCESSORS] = {
     [IMPL_VBMI] = {.lanes = 4,
                    .step = {.always = 20, .node = 0.53, .feature = 6.5},
@@ -64,13 +58,9 @@ static const struct impl_cost costs[IMPL_PROCESSORS] = {
 
 const struct impl impl_vqs_sse = {.name = "vqs-sse",
                                   .title = "vQS-128",
-                                  .family = "vqs",
-                                  .lambda = 4,
                                   .source = "lettich2018 section 4.1",
-                                  .kind = IMPL_TRAVERSAL,
                                   .params = qs_params,
                                   .cpu = CPU_SSE42,
+                                  .build = vqs_build,
                                   .costs = costs,
-                                  .build = build,
-                                  .score = vqs_score,
-                                  .destroy = qs_destroy};
+                                  VQS_FACTS};

@@ -4,6 +4,7 @@
  *
  * The includer defines, for its instruction set:
  *
+ *   VQS_IMPL           the implementation, whose descriptor contains VQS_FACTS
  *   VQS_LANES          number of documents
  *   VQS_MASKED_STORE   1 if vqs_keep_32 has a second form, which the option `store` chooses
  *   vqs_floats         one value per document
@@ -20,14 +21,15 @@
  *   void vqs_keep_64(uint64_t *sets, uint64_t mask, vqs_lanes false_for)
  *       leaf sets of the documents in false_for &= mask; `masked` chooses the second form
  *
- * All of these functions are QS_INLINE, so that nan_left and masked become constants. The
- * implementation calls vqs_build in its `build`, and its `score` is vqs_score. */
+ * All of these functions are QS_INLINE, so that nan_left and masked become constants. */
 #ifndef IMPLS_QUICKSCORER_VQS_TMPL_H
 #define IMPLS_QUICKSCORER_VQS_TMPL_H
 
 #include "impls/quickscorer/qs_model.h"
 
 #include <string.h>
+
+extern const struct impl VQS_IMPL;
 
 /* Documents that are scored together. If there are fewer than VQS_LANES, copies of the last
  * document fill the remaining lanes. The copies make no list longer. */
@@ -129,12 +131,14 @@ static void vqs_score(const struct scorer *scorer, struct span units, struct spa
     }
 }
 
-static enum status vqs_build(const struct impl *impl, const struct ensemble *ensemble,
-                             const struct options *options, struct scorer **scorer,
-                             struct error *error) {
-    const struct qs_kind kind = {
-        .impl = impl, .lanes = VQS_LANES, .step = VQS_LANES, .blocks = false, .any_leaves = false};
+static enum status vqs_build(const struct ensemble *ensemble, const struct options *options,
+                             struct scorer **scorer, struct error *error) {
+    const struct qs_kind kind = {.impl = &VQS_IMPL, .lanes = VQS_LANES, .step = VQS_LANES};
     return qs_build(&kind, ensemble, options, scorer, error);
 }
+
+/* What the descriptors of all instruction sets have in common. */
+#define VQS_FACTS                                                                                  \
+    .family = "vqs", .lambda = 4, .kind = IMPL_TRAVERSAL, .score = vqs_score, .destroy = qs_destroy
 
 #endif

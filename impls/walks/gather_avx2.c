@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 enum { WALK_LANES = 8 };
+#define WALK_IMPL impl_gather_avx2
 
 typedef __m256i gather_lanes;
 
@@ -45,14 +46,6 @@ static inline gather_lanes gather_add_greater(gather_lanes v, gather_lanes a, ga
 
 #include "impls/walks/gather_tmpl.h"
 
-extern const struct impl impl_gather_avx2;
-
-static enum status build(const struct ensemble *ensemble, const struct options *options,
-                         struct scorer **scorer, struct error *error) {
-    (void)options;
-    return walk_build(&impl_gather_avx2, WALK_LANES, ensemble, scorer, error);
-}
-
 static const struct impl_cost costs[IMPL_PROCESSORS] = {
     [IMPL_VBMI] = {.lanes = 1,
                    .document = {.always = 75, .level = 1.8, .far_level = 1.2, .bisection = 1.05}},
@@ -63,11 +56,6 @@ static const struct impl_cost costs[IMPL_PROCESSORS] = {
 const struct impl impl_gather_avx2 = {.name = "gather-avx2",
                                       .title = "Gathers, AVX2",
                                       .family = "gather",
-                                      .source = "docs/floors.md",
-                                      .kind = IMPL_TRAVERSAL,
-                                      .votes = true,
                                       .cpu = CPU_AVX2,
                                       .costs = costs,
-                                      .build = build,
-                                      .score = walk_score,
-                                      .destroy = walk_destroy};
+                                      WALK_FACTS};

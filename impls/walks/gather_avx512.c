@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 enum { WALK_LANES = 16 };
+#define WALK_IMPL impl_gather_avx512
 
 typedef __m512i gather_lanes;
 
@@ -42,14 +43,6 @@ static inline gather_lanes gather_add_greater(gather_lanes v, gather_lanes a, ga
 
 #include "impls/walks/gather_tmpl.h"
 
-extern const struct impl impl_gather_avx512;
-
-static enum status build(const struct ensemble *ensemble, const struct options *options,
-                         struct scorer **scorer, struct error *error) {
-    (void)options;
-    return walk_build(&impl_gather_avx512, WALK_LANES, ensemble, scorer, error);
-}
-
 static const struct impl_cost costs[IMPL_PROCESSORS] = {
     [IMPL_VBMI] = {.lanes = 1,
                    .document = {.always = 75, .level = 1.35, .far_level = 0.7, .bisection = 1.1}}};
@@ -57,11 +50,6 @@ static const struct impl_cost costs[IMPL_PROCESSORS] = {
 const struct impl impl_gather_avx512 = {.name = "gather-avx512",
                                         .title = "Gathers, AVX-512",
                                         .family = "gather",
-                                        .source = "docs/floors.md",
-                                        .kind = IMPL_TRAVERSAL,
-                                        .votes = true,
                                         .cpu = CPU_AVX512,
                                         .costs = costs,
-                                        .build = build,
-                                        .score = walk_score,
-                                        .destroy = walk_destroy};
+                                        WALK_FACTS};

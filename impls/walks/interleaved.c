@@ -3,6 +3,7 @@
 #include "impls/walks/walk_model.h"
 
 enum { WALK_LANES = 8, WALK_STEPS = 1 };
+#define WALK_IMPL impl_interleaved
 
 /* If `layout` is a constant, the compiler specialises the code for it. */
 static inline __attribute__((always_inline)) void go_down(const struct walk_model *model,
@@ -49,14 +50,6 @@ static void walk_down(const struct walk_model *model, const uint32_t *row, size_
 
 #include "impls/walks/walk_tmpl.h"
 
-extern const struct impl impl_interleaved;
-
-static enum status build(const struct ensemble *ensemble, const struct options *options,
-                         struct scorer **scorer, struct error *error) {
-    (void)options;
-    return walk_build(&impl_interleaved, WALK_LANES, ensemble, scorer, error);
-}
-
 static const struct impl_cost costs[IMPL_PROCESSORS] = {
     [IMPL_VBMI] = {.lanes = 1,
                    .document = {.always = 35,
@@ -69,12 +62,5 @@ static const struct impl_cost costs[IMPL_PROCESSORS] = {
         .document = {
             .always = 110, .level = 0.89, .far_level = 0.21, .feature = 1.2, .bisection = 0.35}}};
 
-const struct impl impl_interleaved = {.name = "interleaved",
-                                      .title = "Interleaved trees",
-                                      .source = "docs/floors.md",
-                                      .kind = IMPL_TRAVERSAL,
-                                      .votes = true,
-                                      .costs = costs,
-                                      .build = build,
-                                      .score = walk_score,
-                                      .destroy = walk_destroy};
+const struct impl impl_interleaved = {
+    .name = "interleaved", .title = "Interleaved trees", .costs = costs, WALK_FACTS};

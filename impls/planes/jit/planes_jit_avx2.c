@@ -4,6 +4,8 @@
 #include "base/cpu.h"
 
 enum { KERNEL_PARTS = 2 };
+#define PLANES_IMPL impl_planes_jit_avx2
+#define PLANES_COMPILER &planes_jit_vex
 
 #include "impls/planes/kernel/planes_avx2_tmpl.h"
 
@@ -11,16 +13,7 @@ enum { KERNEL_PARTS = 2 };
 
 #include "impls/planes/kernel/planes_floats_avx2_tmpl.h"
 
-#include "impls/planes/kernel/planes_run_tmpl.h"
-
 #include "impls/planes/planes_impl_tmpl.h"
-
-extern const struct impl impl_planes_jit_avx2;
-
-static enum status build(const struct ensemble *ensemble, const struct options *options,
-                         struct scorer **scorer, struct error *error) {
-    return planes_build(&impl_planes_jit_avx2, &planes_jit_vex, ensemble, options, scorer, error);
-}
 
 static const struct impl_cost costs[IMPL_PROCESSORS] = {
     [IMPL_NO_VBMI] = {
@@ -31,12 +24,7 @@ static const struct impl_cost costs[IMPL_PROCESSORS] = {
 const struct impl impl_planes_jit_avx2 = {.name = "planes-jit-avx2",
                                           .title = "Bit planes, compiled, AVX2",
                                           .family = "planes-jit",
-                                          .source = "docs/floors.md",
-                                          .kind = IMPL_TRAVERSAL,
                                           .params = sums_params,
                                           .cpu = CPU_AVX2,
-                                          .sets = true,
                                           .costs = costs,
-                                          .build = build,
-                                          .score = planes_score,
-                                          .destroy = planes_scorer_destroy};
+                                          PLANES_FACTS};

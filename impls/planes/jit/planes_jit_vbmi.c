@@ -3,6 +3,8 @@
 #include "base/cpu.h"
 
 enum { KERNEL_PARTS = 1 };
+#define PLANES_IMPL impl_planes_jit
+#define PLANES_COMPILER &planes_jit_evex
 
 #include "impls/planes/kernel/planes_vbmi_tmpl.h"
 
@@ -10,16 +12,7 @@ enum { KERNEL_PARTS = 1 };
 
 #include "impls/planes/kernel/planes_floats_vbmi_tmpl.h"
 
-#include "impls/planes/kernel/planes_run_tmpl.h"
-
 #include "impls/planes/planes_impl_tmpl.h"
-
-extern const struct impl impl_planes_jit;
-
-static enum status build(const struct ensemble *ensemble, const struct options *options,
-                         struct scorer **scorer, struct error *error) {
-    return planes_build(&impl_planes_jit, &planes_jit_evex, ensemble, options, scorer, error);
-}
 
 static const struct impl_cost costs[IMPL_PROCESSORS] = {
     [IMPL_VBMI] = {
@@ -29,12 +22,7 @@ static const struct impl_cost costs[IMPL_PROCESSORS] = {
 
 const struct impl impl_planes_jit = {.name = "planes-jit",
                                      .title = "Bit planes, compiled, AVX-512",
-                                     .source = "docs/floors.md",
-                                     .kind = IMPL_TRAVERSAL,
                                      .params = sums_params,
                                      .cpu = CPU_AVX512 | CPU_AVX512_VBMI,
-                                     .sets = true,
                                      .costs = costs,
-                                     .build = build,
-                                     .score = planes_score,
-                                     .destroy = planes_scorer_destroy};
+                                     PLANES_FACTS};
