@@ -2,6 +2,7 @@
 
 #include "base/files/mapping.h"
 #include "base/memory.h"
+#include "base/origin.h"
 #include "datasets/format.h"
 #include "models/ensemble.h"
 
@@ -20,7 +21,7 @@ _Static_assert(sizeof(size_t) == sizeof(uint64_t), "query_row is mapped as it is
  * changes it. */
 static const char MAGIC[8] = {'\x89', 'T', 'B', 'D', '\r', '\n', '\x1a', '\n'};
 enum { BYTE_ORDER_MARK = 0x01020304, VERSION = 2, ALIGNMENT = MEMORY_ALIGNMENT };
-enum { HAS_LABELS = 1, HAS_QUERIES = 2, WAS_TABLE = 4, KNOWN_FLAGS = 7 };
+enum { HAS_LABELS = 1, HAS_QUERIES = 2, WAS_TABLE = 4, HAS_ORIGIN = 8, KNOWN_FLAGS = 15 };
 
 struct header {
     char magic[8];
@@ -29,7 +30,7 @@ struct header {
     uint64_t n_rows, n_queries, stride;
     uint32_t n_features, flags;
     uint32_t checksum; /* CRC-32 of the whole file with this field zero */
-    uint32_t reserved;
+    uint32_t origin;   /* bits of base/origin.h, if the flags have HAS_ORIGIN */
     uint64_t names_size;
     uint32_t more_reserved[14];
     char note[MATRIX_NOTE_SIZE]; /* NUL-terminated and padded with zeros */
@@ -88,7 +89,9 @@ static struct header describe(const struct matrix *matrix, struct layout *layout
                             .names_size = names_size(matrix),
                             .flags = (matrix->labels ? HAS_LABELS : 0) |
                                      (matrix->query_id ? HAS_QUERIES : 0) |
-                                     (matrix->columns != COLUMNS_NUMBERED ? WAS_TABLE : 0)};
+                                     (matrix->columns != COLUMNS_NUMBERED ? WAS_TABLE : 0) |
+                                     (matrix->origin || matrix->note[0] ? HAS_ORIGIN : 0),
+                            .origin = matrix->origin};
     memcpy(header.magic, MAGIC, sizeof MAGIC);
     memcpy(header.note, matrix->note, strlen(matrix->note));
     lay_out(&header, layout); /* an existing matrix cannot overflow */
@@ -195,13 +198,20 @@ static bool is_note(const char note[static MATRIX_NOTE_SIZE]) {
     return length < MATRIX_NOTE_SIZE && note[length] == '\0';
 }
 
-void cache_read_note(const char *path, char note[static MATRIX_NOTE_SIZE]) {
+/* Caches of earlier versions have a note alone. */
+static unsigned origin_of(const struct header *header) {
+    if (header->flags & HAS_ORIGIN)
+        return header->origin;
+    return is_note(header->note) ? origin_of_documents_note(header->note) : 0;
+}
+
+unsigned cache_read_origin(const char *path) {
     struct header header;
     FILE *stream = fopen(path, "rb");
     bool is_whole = stream && fread(&header, sizeof header, 1, stream) == 1;
-    snprintf(note, MATRIX_NOTE_SIZE, "%s", is_whole && is_note(header.note) ? header.note : "");
     if (stream)
         fclose(stream);
+    return is_whole ? origin_of(&header) : 0;
 }
 
 static enum status check_file(const char *name, const char *bytes, size_t size,
@@ -226,6 +236,8 @@ static enum status check_file(const char *name, const char *bytes, size_t size,
                       "the checksum is wrong, so the cache is corrupt or was modified");
     if (!is_note(header->note))
         return refuse(error, name, "the note in the cache's header is not a line of text");
+    if (header->origin > ORIGIN_ALL || (header->origin && !(header->flags & HAS_ORIGIN)))
+        return refuse(error, name, "the origin in the cache's header is unknown");
     return STATUS_OK;
 }
 
@@ -296,6 +308,7 @@ static struct matrix *matrix_on(char *bytes, const struct header *header,
                               .mapping = bytes,
                               .mapping_size = layout->file_size};
     memcpy(matrix->note, header->note, sizeof matrix->note);
+    matrix->origin = origin_of(header);
     return matrix;
 }
 
@@ -329,6 +342,7 @@ static enum status copy_matrix(const char *bytes, const struct header *header,
     copy->columns = columns_of(header);
     copy->n_named = header->n_features;
     memcpy(copy->note, header->note, sizeof copy->note);
+    copy->origin = origin_of(header);
     const char *row_bytes = bytes + layout->values.offset;
     for (size_t row = 0; row < header->n_rows; row++) {
         float *to = matrix_row(copy, row);

@@ -22,9 +22,9 @@
 /* Do the bytes begin like a cache? */
 bool cache_begins(const char *bytes, size_t size);
 
-/* Reads the note in the header of a cache, without checking the file. The note is "" if the header
- * is damaged. */
-void cache_read_note(const char *path, char note[static MATRIX_NOTE_SIZE]);
+/* Returns the origin in the header of a cache, without checking the file; 0 if it cannot be read.
+ */
+unsigned cache_read_origin(const char *path);
 
 /* Is `path` a regular file that begins like a cache? */
 bool cache_is_file(const char *path);

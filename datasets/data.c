@@ -1,12 +1,14 @@
 #include "datasets/data.h"
 
 #include "base/files/file.h"
+#include "base/origin.h"
 #include "datasets/cache.h"
 #include "datasets/columns.h"
 #include "datasets/queries.h"
 #include "datasets/recognise.h"
 
 #include <string.h>
+#include <zlib.h>
 
 static const struct data_format *const FORMATS[] = {&data_format_cache, &data_format_csv,
                                                     &data_format_svmlight};
@@ -170,17 +172,15 @@ enum status data_find_writer(const char *path, const char *format,
         path, suffix);
 }
 
-void data_read_note(const char *path, char note[static MATRIX_NOTE_SIZE]) {
-    char text[2 * MATRIX_NOTE_SIZE];
-    if (cache_is_file(path)) {
-        cache_read_note(path, note);
-        return;
-    }
-    FILE *stream = fopen(path, "r");
-    size_t size = stream ? fread(text, 1, sizeof text, stream) : 0;
-    svmlight_read_note(text, size, note);
-    if (stream)
-        fclose(stream);
+unsigned data_read_origin(const char *path) {
+    char text[4 * MATRIX_NOTE_SIZE], note[MATRIX_NOTE_SIZE];
+    if (cache_is_file(path))
+        return cache_read_origin(path);
+    gzFile file = gzopen(path, "rb"); /* reads text that is not compressed, too */
+    int size = file ? gzread(file, text, sizeof text) : 0;
+    if (file)
+        gzclose(file);
+    return size > 0 ? svmlight_read_origin(text, (size_t)size, note) : 0;
 }
 
 enum status data_write(const struct matrix *matrix, const char *path, const char *format,

@@ -19,9 +19,9 @@ enum status data_read_text(const char *name, const struct file_text *text,
                            const struct data_reading *reading, struct matrix **matrix,
                            struct error *error);
 
-/* Reads the note of SVMlight text or of a cache, but not the documents. The note is "" if there is
- * none, if the file is compressed, or if it cannot be read. */
-void data_read_note(const char *path, char note[static MATRIX_NOTE_SIZE]);
+/* Returns the origin that SVMlight text, compressed or not, or a cache states, without reading the
+ * documents. 0 if the file states none or cannot be read. */
+unsigned data_read_origin(const char *path);
 
 /* Finds the writer for `format`. If `format` is NULL, the suffix of `path` decides; without a
  * suffix it is SVMlight text. Unknown formats and suffixes are errors that list the known ones. */

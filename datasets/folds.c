@@ -1,5 +1,6 @@
 #include "datasets/folds.h"
 
+#include "base/origin.h"
 #include "datasets/data.h"
 
 #include <stdio.h>
@@ -22,7 +23,7 @@ struct collected {
     const char *name; /* in the catalogue */
     const char *parts[PARTS_MAX];
     uint32_t n_folds;
-    const char *note; /* NULL for the whole data set */
+    const char *note; /* NULL for the whole data set; otherwise what sample of it */
 };
 
 #define MQ2008(part) "ltr/mq2008/" part ".txt.gz"
@@ -86,6 +87,7 @@ static void append(struct matrix *joined, size_t row, const struct matrix *part)
     for (size_t q = 0; q <= part->n_queries; q++)
         joined->query_row[joined->n_queries + q] = row + part->query_row[q];
     joined->n_queries += part->n_queries;
+    joined->origin |= part->origin;
 }
 
 /* Joins all rows of the parts, one part after the other. The parts must have the same number of
@@ -137,8 +139,10 @@ static enum status make_fold(struct matrix **parts, size_t n, const char *note, 
     fold->test = parts[n - 1];
     struct matrix *all[] = {fold->train, fold->validation, fold->test};
     for (size_t i = 0; note && i < 3; i++)
-        if (all[i])
+        if (all[i]) {
             snprintf(all[i]->note, sizeof all[i]->note, "%s", note);
+            all[i]->origin = ORIGIN_SAMPLE;
+        }
     return status;
 }
 
@@ -277,15 +281,13 @@ enum status fold_check_folders(struct error *error) {
 
 /* Returns the origin that is the furthest from the data set among those that the files tell. */
 static enum fold_origin origin_of_files(char paths[N_ROLES][PATH_SIZE]) {
-    static const enum fold_origin origins[] = {[NOTE_REAL] = FOLD_REAL,
-                                               [NOTE_PART] = FOLD_SAMPLE,
-                                               [NOTE_SAMPLE] = FOLD_SAMPLE,
-                                               [NOTE_STAND_IN] = FOLD_STAND_IN};
     enum fold_origin furthest = FOLD_REAL;
     for (size_t i = 0; i < N_ROLES; i++) {
-        char note[MATRIX_NOTE_SIZE];
-        data_read_note(paths[i], note);
-        enum fold_origin origin = origins[note_origin(note)];
+        unsigned bits = data_read_origin(paths[i]);
+        enum fold_origin origin = bits & (ORIGIN_STAND_IN | ORIGIN_SYNTHETIC) ? FOLD_STAND_IN
+                                  : bits & ORIGIN_UNKNOWN                     ? FOLD_UNKNOWN
+                                  : bits & ORIGIN_NOT_REAL                    ? FOLD_SAMPLE
+                                                                              : FOLD_REAL;
         furthest = origin > furthest ? origin : furthest;
     }
     return furthest;

@@ -20,10 +20,10 @@ struct fold {
 };
 
 /* Determines the origin of a fold: the data set itself, a sample of it, a stand-in that lies in its
- * place, or neither (the caller then needs a stand-in). What the owners' files say of themselves in
- * their notes counts, not only where they are. STATUS_INPUT if one of the variables above is set
- * but is not a folder. */
-enum fold_origin { FOLD_REAL, FOLD_SAMPLE, FOLD_STAND_IN, FOLD_ABSENT };
+ * place, documents with an unknown note, or neither (the caller then needs a stand-in). What the
+ * owners' files say of themselves counts, not only where they are. STATUS_INPUT if one of the
+ * variables above is set but is not a folder. */
+enum fold_origin { FOLD_REAL, FOLD_SAMPLE, FOLD_UNKNOWN, FOLD_STAND_IN, FOLD_ABSENT };
 enum status fold_find(const struct data_set *set, uint32_t index, enum fold_origin *origin,
                       struct error *error);
 

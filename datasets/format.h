@@ -56,8 +56,10 @@ struct data_format {
         struct error *error); /* may be NULL; the caller checks the stream for errors */
 };
 
-/* Reads the note in the first line of SVMlight text, "# note: TEXT". It is "" if there is none. */
-void svmlight_read_note(const char *text, size_t size, char note[static MATRIX_NOTE_SIZE]);
+/* Reads the lines "# note: TEXT" and "# origin: WORDS" at the beginning of SVMlight text. The note
+ * is
+ * "" if there is none. Returns the origin. */
+unsigned svmlight_read_origin(const char *text, size_t size, char note[static MATRIX_NOTE_SIZE]);
 
 /* All formats, for the list in datasets/data.c. */
 extern const struct data_format data_format_svmlight, data_format_csv, data_format_cache;

@@ -66,6 +66,7 @@ enum status matrix_resize_features(const struct matrix *matrix, uint32_t n_featu
     if (status)
         return status;
     memcpy((*resized)->note, matrix->note, sizeof matrix->note);
+    (*resized)->origin = matrix->origin;
     uint32_t kept = n_features < matrix->n_features ? n_features : matrix->n_features;
     (*resized)->n_named = n_features < matrix->n_named ? n_features : matrix->n_named;
     for (size_t row = 0; row < matrix->n_rows; row++) {
@@ -150,11 +151,4 @@ enum status matrix_place_coded(struct matrix *matrix, const struct placing *plac
     }
     matrix->is_placed = true;
     return STATUS_OK;
-}
-
-enum note_origin note_origin(const char *note) {
-    return strstr(note, "stand-in") || strstr(note, "synthetic") ? NOTE_STAND_IN
-           : strstr(note, "a sample")                            ? NOTE_SAMPLE
-           : strstr(note, "a part of")                           ? NOTE_PART
-                                                                 : NOTE_REAL;
 }

@@ -54,6 +54,7 @@ struct matrix {
      * 1". The note is shown with every result. One printable line; "" for documents from
      * elsewhere. */
     char note[MATRIX_NOTE_SIZE];
+    unsigned origin; /* bits of base/origin.h */
 
     void *mapping; /* NULL, or a memory mapping that holds the arrays; arrays that are replaced
                       later are in malloc's memory */
@@ -79,12 +80,6 @@ float matrix_place(struct matrix *matrix, const struct placing *placing, uint32_
  * Mapped values are copied first. */
 enum status matrix_place_coded(struct matrix *matrix, const struct placing *placing,
                                struct error *error);
-
-/* What a note says of the documents' origin: the greater the further from the data set itself. */
-enum note_origin { NOTE_REAL, NOTE_PART, NOTE_SAMPLE, NOTE_STAND_IN };
-
-/* Documents that a note calls synthetic are a stand-in, whatever else it says. */
-enum note_origin note_origin(const char *note);
 
 /* Copies all rows to a matrix with n_features columns, for a model that uses more or fewer features
  * than the documents have. Additional features are set to `fill`; excess features are dropped. The

@@ -6,13 +6,15 @@
  * within a line. Absent features have the value `missing`. Values may be "nan" or "inf". The
  * documents of a query are contiguous, and either all documents have a query or none. Lines may end
  * in CR LF.
- * Empty lines and comments are skipped. A first line "# note: TEXT" is the note of the matrix. The
- * first line may be "DOCUMENTS FEATURES", as in OptTrees' files, and must then be correct.
+ * Empty lines and comments are skipped. A first line "# note: TEXT" is the note of the matrix. A
+ * line "# origin: WORDS" behind it, or in its place, is the origin (base/origin.h). The first line
+ * may be "DOCUMENTS FEATURES", as in OptTrees' files, and must then be correct.
  *
  * The matrix is dense, so a short text can request much memory. The limit is 1024 bytes per byte of
  * the text, plus 1 MiB. */
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/origin.h"
 #include "datasets/format.h"
 #include "datasets/query_list.h"
 #include "models/ensemble.h"
@@ -38,7 +40,7 @@ struct reader {
     struct error *error;
 };
 
-static const char NOTE[] = "# note: ";
+static const char NOTE[] = "# note: ", ORIGIN[] = "# origin: ";
 
 /* --- errors ----------------------------------------------------------------------------------- */
 __attribute__((format(printf, 3, 4))) static enum status
@@ -403,14 +405,32 @@ static enum status store_queries(struct reader *reader) {
                : status;
 }
 
-void svmlight_read_note(const char *text, size_t size, char note[static MATRIX_NOTE_SIZE]) {
-    const char *at = text + sizeof NOTE - 1, *end = text + size;
-    size_t length = 0;
-    if (size > sizeof NOTE - 1 && memcmp(text, NOTE, sizeof NOTE - 1) == 0)
-        while (at < end && (unsigned char)*at >= ' ' && *at != 0x7f &&
-               length < MATRIX_NOTE_SIZE - 1)
-            note[length++] = *at++;
-    note[length] = '\0';
+/* Copies the printable text behind a mark at `at`, up to the end of the line. Returns the end of
+ * the text, or `at` if the mark is not there. */
+static const char *read_header(const char *at, const char *end, const char *mark,
+                               char text[static MATRIX_NOTE_SIZE]) {
+    size_t length = 0, size = strlen(mark);
+    text[0] = '\0';
+    if ((size_t)(end - at) <= size || memcmp(at, mark, size) != 0)
+        return at;
+    at += size;
+    while (at < end && (unsigned char)*at >= ' ' && *at != 0x7f && length < MATRIX_NOTE_SIZE - 1)
+        text[length++] = *at++;
+    text[length] = '\0';
+    return at;
+}
+
+unsigned svmlight_read_origin(const char *text, size_t size, char note[static MATRIX_NOTE_SIZE]) {
+    char words[MATRIX_NOTE_SIZE];
+    unsigned origin;
+    const char *end = text + size, *at = read_header(text, end, NOTE, note);
+    if (at > text)
+        while (at < end && (*at == '\r' || *at == '\n'))
+            at++;
+    read_header(at, end, ORIGIN, words);
+    if (words[0] && origin_read(words, strlen(words), &origin))
+        return origin;
+    return words[0] ? ORIGIN_UNKNOWN : origin_of_documents_note(note);
 }
 
 /* --- the format ------------------------------------------------------------------------------- */
@@ -445,7 +465,7 @@ static enum status read_svmlight(const char *name, const char *text, size_t size
     reader.matrix->is_placed = true;
     reader.matrix->from_zero = reader.first_feature == 0;
     reader.matrix->any_absent = reader.n_values < reader.matrix->n_rows * reader.matrix->n_features;
-    svmlight_read_note(text, size, reader.matrix->note);
+    reader.matrix->origin = svmlight_read_origin(text, size, reader.matrix->note);
     *matrix = reader.matrix;
     return STATUS_OK;
 }
@@ -478,6 +498,11 @@ static enum status write_svmlight(const struct matrix *matrix, FILE *stream, str
     size_t query = 0;
     if (matrix->note[0])
         fprintf(stream, "%s%s\n", NOTE, matrix->note);
+    if (matrix->origin || matrix->note[0]) {
+        char words[ORIGIN_TEXT_SIZE];
+        origin_write(matrix->origin, words);
+        fprintf(stream, "%s%s\n", ORIGIN, words[0] ? words : "real");
+    }
     for (size_t row = 0; row < matrix->n_rows; row++) {
         write_float(stream, matrix->labels ? matrix->labels[row] : 0);
         if (matrix->query_id) {

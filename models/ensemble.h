@@ -112,6 +112,7 @@ struct ensemble {
      * is shown with every result. One line of printable ASCII; "" for a model from elsewhere. Only
      * treebench's JSON stores notes. */
     char note[ENSEMBLE_NOTE_SIZE];
+    unsigned origin; /* bits of base/origin.h, stored with the note */
 };
 
 void ensemble_free(struct ensemble *ensemble); /* NULL is allowed */
@@ -204,6 +205,7 @@ struct ensemble_shape {
     uint32_t n_outputs;    /* 0 means 1 */
     const double *base;    /* [n_outputs]; NULL means zeros */
     const char *note;      /* see ensemble_set_note; NULL if none */
+    unsigned origin;       /* bits of base/origin.h */
     bool compares_doubles; /* keep doubles, because the library compares doubles */
     bool votes;            /* the leaves name classes; n_outputs must be at least 2 */
 };

@@ -466,6 +466,7 @@ static enum status make_ensemble(const struct ensemble_builder *b,
                                          .n_outputs = asked->n_outputs ? asked->n_outputs : 1,
                                          .base = asked->base,
                                          .note = asked->note,
+                                         .origin = asked->origin,
                                          .votes = asked->votes};
     enum status status = check_shape(b, &shape, error);
     if (status)
@@ -477,6 +478,7 @@ static enum status make_ensemble(const struct ensemble_builder *b,
     e->open_width = asked->n_features == 0;
     e->n_outputs = shape.n_outputs;
     e->votes = shape.votes;
+    e->origin = shape.origin;
     e->n_trees = (uint32_t)b->n_trees;
     e->n_nodes = b->n_inner;
     e->n_leaves = b->n_nodes - b->n_inner;

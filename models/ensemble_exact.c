@@ -59,6 +59,7 @@ enum status ensemble_copy_with_exact_leaves(const struct ensemble *e, uint64_t s
     const struct ensemble_shape shape = {.n_features = e->n_features,
                                          .n_outputs = e->n_outputs,
                                          .note = e->note,
+                                         .origin = e->origin,
                                          .compares_doubles = e->threshold_double != NULL};
     return ensemble_builder_finish(builder, &shape, copy, error);
 }

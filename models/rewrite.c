@@ -351,6 +351,7 @@ static enum status copy_trees(const struct ensemble *e, bool keeps_sets, struct 
                                          .n_outputs = e->n_outputs,
                                          .base = e->base,
                                          .note = e->note,
+                                         .origin = e->origin,
                                          .compares_doubles = e->threshold_double != NULL,
                                          .votes = e->votes};
     struct ensemble *copy = NULL;

@@ -127,6 +127,7 @@ static enum status finish(struct conversion *c, struct ensemble **copy, struct e
                                          .n_outputs = c->as_margin ? 1 : e->n_outputs,
                                          .base = c->as_margin ? &margin : e->base,
                                          .note = e->note,
+                                         .origin = e->origin,
                                          .compares_doubles = e->threshold_double != NULL};
     struct ensemble *made = NULL;
     enum status status = ensemble_builder_finish(c->builder, &shape, &made, error);

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/order.h"
+#include "base/origin.h"
 #include "base/random.h"
 #include "synth/stream.h"
 
@@ -308,7 +309,8 @@ static void grower_free(struct grower *g) {
 }
 
 static enum status grow(const struct quantiles *q, const struct grown_shape *shape, uint64_t seed,
-                        const char *note, struct ensemble **ensemble, struct error *error) {
+                        const char *note, unsigned origin, struct ensemble **ensemble,
+                        struct error *error) {
     struct grower g;
     enum status status = grower_make(q, shape->max_leaves, seed, &g, error);
     struct ensemble_builder *builder = status ? NULL : ensemble_builder_create();
@@ -319,7 +321,8 @@ static enum status grow(const struct quantiles *q, const struct grown_shape *sha
             grow_tree(&g);
             add_tree(&g, builder);
         }
-        const struct ensemble_shape all = {.n_features = q->n_features, .note = note};
+        const struct ensemble_shape all = {
+            .n_features = q->n_features, .note = note, .origin = origin};
         status = ensemble_builder_finish(builder, &all, ensemble, error);
     }
     grower_free(&g);
@@ -348,12 +351,12 @@ enum status synth_grown(const struct matrix *documents, const struct grown_shape
     if (status)
         return status;
     char note[ENSEMBLE_NOTE_SIZE];
-    snprintf(note, sizeof note, GROWN_NOTE ", seed %llu%s%.90s", (unsigned long long)seed,
-             documents->note[0] ? "; documents: " : "", documents->note);
+    snprintf(note, sizeof note, "random trees grown on quantiles, not trained, seed %llu%s%.90s",
+             (unsigned long long)seed, documents->note[0] ? "; documents: " : "", documents->note);
     struct quantiles q;
     status = quantiles_make(documents, &q, error);
     if (!status)
-        status = grow(&q, shape, seed, note, ensemble, error);
+        status = grow(&q, shape, seed, note, documents->origin | ORIGIN_GROWN, ensemble, error);
     quantiles_free(&q);
     return status;
 }
@@ -381,13 +384,14 @@ enum status synth_copies(const struct ensemble *ensemble, uint32_t n_trees,
     for (uint32_t t = 0; t < n_trees; t++)
         add_copy(ensemble, t % ensemble->n_trees, divisor, builder);
     char note[ENSEMBLE_NOTE_SIZE];
-    snprintf(note, sizeof note, GROWN_COPIES_NOTE "a model of %u trees, not trained%s%.120s",
+    snprintf(note, sizeof note, "bagging copies of a model of %u trees, not trained%s%.120s",
              ensemble->n_trees, ensemble->note[0] ? "; model: " : "", ensemble->note);
     const struct ensemble_shape all = {.n_features = ensemble->n_features,
                                        .compares_doubles = ensemble->threshold_double != NULL,
                                        .n_outputs = ensemble->n_outputs,
                                        .base = ensemble->base,
                                        .votes = ensemble->votes,
-                                       .note = note};
+                                       .note = note,
+                                       .origin = ensemble->origin | ORIGIN_COPIED};
     return ensemble_builder_finish(builder, &all, copies, error);
 }

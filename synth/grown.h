@@ -1,5 +1,5 @@
 /* Grows large ensembles in seconds, for measuring speed. Their predictions mean nothing. The note
- * of the ensemble, which the model file and `treebench info` show, states this. */
+ * and the origin of the ensemble, which the model file and `treebench info` show, state this. */
 #ifndef SYNTH_GROWN_H
 #define SYNTH_GROWN_H
 
@@ -8,10 +8,6 @@
 #include "models/ensemble.h"
 
 #include <stdint.h>
-
-/* The notes of these ensembles begin with one of these. */
-#define GROWN_NOTE "random trees grown on quantiles, not trained"
-#define GROWN_COPIES_NOTE "bagging copies of "
 
 enum {
     GROWN_MAX_LEAVES = 4096,

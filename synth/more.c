@@ -1,5 +1,6 @@
 #include "synth/more.h"
 
+#include "base/origin.h"
 #include "base/random.h"
 
 #include <inttypes.h>
@@ -124,6 +125,7 @@ static void fill(const struct matrix *documents, size_t per_query, struct random
 
 /* Documents that were made up before keep saying so. */
 static void tell_note(const struct matrix *documents, uint64_t seed, struct matrix *more) {
+    more->origin = documents->origin | ORIGIN_STAND_IN;
     const char *before = documents->note[0] ? ", of: " : "";
     int used = snprintf(more->note, sizeof more->note,
                         "synthetic: %zu of %zu are changed copies, seed %" PRIu64 "%s",

@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/origin.h"
 #include "base/random.h"
 #include "synth/labels.h"
 #include "synth/stream.h"
@@ -183,6 +184,7 @@ enum status synth_standin(const struct data_set *like, size_t n_rows, uint64_t s
         matrix_free(maker.matrix);
         return status;
     }
+    maker.matrix->origin = ORIGIN_STAND_IN;
     snprintf(maker.matrix->note, sizeof maker.matrix->note, "synthetic stand-in for %s, seed %llu",
              like->name, (unsigned long long)seed);
     *matrix = maker.matrix;

@@ -3,6 +3,7 @@
 #include "synth/stream.h"
 #include "synth/synth.h"
 
+#include "base/origin.h"
 #include "base/random.h"
 
 #include <stdio.h>
@@ -27,10 +28,12 @@ enum status synth_threshold_documents(const struct ensemble *ensemble, size_t n_
     random_seed(&random, random_derive(seed, STREAM_THRESHOLDS));
     for (size_t row = 0; row < n_rows && !status; row++)
         fill_row(ensemble, &nodes, &random, matrix_row(*matrix, row));
-    if (!status)
+    if (!status) {
+        (*matrix)->origin = ORIGIN_STAND_IN;
         snprintf((*matrix)->note, sizeof(*matrix)->note,
                  "made up: each value a random threshold of its feature, seed %llu",
                  (unsigned long long)seed);
+    }
     by_feature_free(&nodes);
     return status;
 }

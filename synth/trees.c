@@ -1,6 +1,7 @@
 /* Creates balanced random trees. */
 #include "synth/synth.h"
 
+#include "base/origin.h"
 #include "base/random.h"
 #include "synth/stream.h"
 
@@ -105,6 +106,6 @@ enum status synth_trees(const struct synth_shape *shape, uint64_t seed, struct e
     for (uint32_t t = 0; t < shape->n_trees; t++)
         add_tree(builder, shape, splits, &random);
     free(splits);
-    const struct ensemble_shape all = {.n_features = shape->n_features};
+    const struct ensemble_shape all = {.n_features = shape->n_features, .origin = ORIGIN_SYNTHETIC};
     return ensemble_builder_finish(builder, &all, ensemble, error);
 }

@@ -2,6 +2,7 @@
 
 #include "base/files/archive.h"
 #include "base/files/file.h"
+#include "base/origin.h"
 #include "base/random.h"
 #include "datasets/recipes/columns.h"
 
@@ -83,6 +84,7 @@ static enum status create(const struct recipe *recipe, size_t n_rows, const char
         return status;
     (*matrix)->labels = malloc(n_rows * sizeof *(*matrix)->labels);
     snprintf((*matrix)->note, sizeof(*matrix)->note, "%s", note ? note : "");
+    (*matrix)->origin = note && note[0] ? ORIGIN_PART : 0;
     return (*matrix)->labels ? STATUS_OK : error_memory(error, "labels");
 }
 

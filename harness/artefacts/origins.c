@@ -10,6 +10,7 @@
 enum { MISSING = FOLD_ABSENT + 1, N_ORIGINS };
 static const char *const names[N_ORIGINS] = {[FOLD_REAL] = "real",
                                              [FOLD_SAMPLE] = "sample",
+                                             [FOLD_UNKNOWN] = "unknown",
                                              [FOLD_STAND_IN] = "stand-in",
                                              [MISSING] = "missing"};
 

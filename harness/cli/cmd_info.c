@@ -1,4 +1,5 @@
 /* treebench info: describes a model and documents. */
+#include "base/origin.h"
 #include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/inputs.h"
 #include "harness/measure/describe.h"
@@ -78,6 +79,16 @@ static void print_facts(const struct frame_facts *facts) {
            facts->kernel_nodes, facts->nodes);
 }
 
+/* Prints what a model or documents are, if they are not as they came from elsewhere. */
+static void print_origin(const char *note, unsigned origin) {
+    char words[ORIGIN_TEXT_SIZE];
+    origin_write(origin, words);
+    if (note[0])
+        print_text("note", note);
+    if (words[0])
+        print_text("origin", words);
+}
+
 static enum status print_model(const struct ensemble *ensemble, struct error *error) {
     struct ensemble_stats stats;
     struct frame_facts facts;
@@ -86,8 +97,7 @@ static enum status print_model(const struct ensemble *ensemble, struct error *er
     if (!status && has_facts)
         status = frame_facts_compute(ensemble, &facts, error);
     if (!status) {
-        if (ensemble->note[0])
-            print_text("note", ensemble->note);
+        print_origin(ensemble->note, ensemble->origin);
         if (ensemble->format)
             print_text("format", ensemble->format->title);
         if (ensemble->objective[0])
@@ -124,8 +134,7 @@ static void print_width(const struct matrix *documents, const struct ensemble *e
 }
 
 static void print_documents(const struct matrix *documents, const struct ensemble *ensemble) {
-    if (documents->note[0])
-        print_text("note", documents->note);
+    print_origin(documents->note, documents->origin);
     print_count("documents", documents->n_rows);
     print_width(documents, ensemble);
     print_names("column names", documents->column_names, documents->n_named);

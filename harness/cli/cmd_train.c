@@ -1,4 +1,5 @@
 /* treebench train: trains an ensemble on labelled documents. */
+#include "base/origin.h"
 #include "datasets/columns.h"
 #include "datasets/data.h"
 #include "harness/cli/shared/commands.h"
@@ -217,6 +218,8 @@ static enum status train(const struct train_options *options, struct training *t
     status = learn(options, training, &data, &ensemble, error);
     if (!status)
         status = name_features(documents, ensemble, options->files.data, error);
+    if (!status)
+        ensemble->origin = documents->origin | ORIGIN_TRAINED;
     if (!status && documents->note[0]) {
         char note[ENSEMBLE_NOTE_SIZE];
         snprintf(note, sizeof note, "learned from %s", documents->note);

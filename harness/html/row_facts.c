@@ -1,8 +1,8 @@
 #include "harness/html/html_parts.h"
 
+#include "base/origin.h"
 #include "harness/judge/compare.h"
 #include "harness/rows/point.h"
-#include "harness/rows/row_origin.h"
 #include "impls/scorer.h"
 
 #include <math.h>
@@ -26,11 +26,9 @@ static cJSON *origins_json(unsigned origin) {
     static const struct {
         unsigned bits;
         const char *name;
-    } names[] = {{ORIGIN_SYNTHETIC, "synthetic"},
-                 {ORIGIN_STAND_IN, "stand-in"},
-                 {ORIGIN_SAMPLE | ORIGIN_PART, "sample"},
-                 {ORIGIN_GROWN | ORIGIN_COPIED, "grown"},
-                 {ORIGIN_RESAMPLED, "resampled"}};
+    } names[] = {{ORIGIN_SYNTHETIC, "synthetic"},         {ORIGIN_STAND_IN, "stand-in"},
+                 {ORIGIN_SAMPLE | ORIGIN_PART, "sample"}, {ORIGIN_GROWN | ORIGIN_COPIED, "grown"},
+                 {ORIGIN_RESAMPLED, "resampled"},         {ORIGIN_UNKNOWN, "unknown"}};
     cJSON *list = cJSON_CreateArray();
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (origin & names[i].bits)
@@ -39,20 +37,20 @@ static cJSON *origins_json(unsigned origin) {
 }
 
 cJSON *html_row_origins(const struct row *row) {
-    return origins_json(row_origin(row));
+    return origins_json(row->origin);
 }
 
 cJSON *html_run_origins(const struct rows *rows) {
     unsigned origin = 0;
     for (size_t i = 0; i < rows->count; i++)
-        origin |= row_origin(&rows->list[i]);
+        origin |= rows->list[i].origin;
     return origins_json(origin);
 }
 
 cJSON *html_origins(const struct row_index *index, const struct panel *panel) {
     unsigned origin = 0;
     for (size_t i = 0; i < panel->n_points; i++)
-        origin |= row_origin_at(index, &panel->points[i]);
+        origin |= row_index_origin(index, &panel->points[i]);
     return origins_json(origin);
 }
 

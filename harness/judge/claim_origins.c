@@ -1,7 +1,7 @@
 /* Names the data and the ensembles that a claim was judged on, if they are not real, and the
  * devices of its times, because an OpenCL device may be a CPU. */
+#include "base/origin.h"
 #include "harness/judge/claim.h"
-#include "harness/rows/row_origin.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static const char *first_note(const struct claim_panel *at, const struct row_ind
 static unsigned origin_of(const struct claim_panel *at, const struct row_index *index) {
     unsigned origin = 0;
     for (size_t i = 0; i < at->n_points; i++)
-        origin |= row_origin_at(index, at->points[i]);
+        origin |= row_index_origin(index, at->points[i]);
     return origin;
 }
 

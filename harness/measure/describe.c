@@ -1,5 +1,6 @@
 #include "harness/measure/describe.h"
 
+#include "base/origin.h"
 #include "harness/rows/point.h"
 
 #include <math.h>
@@ -74,10 +75,10 @@ static void describe_paths(const struct ensemble *e, const struct matrix *docume
     }
 }
 
-/* Joins the notes of the model and of the documents. If the model's note contains the documents'
- * note already, writes it once. */
-static void describe_origin(const struct ensemble *e, const struct matrix *documents, char *note,
-                            size_t size) {
+/* Joins the notes of the model and of the documents. A model made from such documents has said what
+ * they are. */
+static void join_notes(const struct ensemble *e, const struct matrix *documents, char *note,
+                       size_t size) {
     size_t length = strlen(e->note);
     snprintf(note, size, "%s", length ? e->note : documents->note);
     if (length && length < size && !strstr(e->note, documents->note))
@@ -105,7 +106,8 @@ static void describe_inputs(const struct ensemble *e, const struct matrix *docum
         w->documents = documents->n_rows;
         rows[i].model_trees = e->n_trees;
         rows[i].mean_tree_depth = ensemble_mean_depth(e);
-        describe_origin(e, documents, rows[i].note, sizeof rows[i].note);
+        rows[i].origin = origin_join(e->origin, documents->origin);
+        join_notes(e, documents, rows[i].note, sizeof rows[i].note);
     }
 }
 

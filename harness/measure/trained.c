@@ -2,6 +2,7 @@
 
 #include "base/cpu.h"
 #include "base/files/file.h"
+#include "base/origin.h"
 #include "base/random.h"
 #include "datasets/matrix.h"
 #include "datasets/recipes/recipe.h"
@@ -66,6 +67,8 @@ enum status forest_train(const struct workload *workload, const struct fold *fol
     };
     enum status status = shares ? learn_forest_both(&data, &options, ensemble, shares, error)
                                 : learn_forest(&data, &options, ensemble, error);
+    if (!status)
+        (*ensemble)->origin = train->origin | ORIGIN_TRAINED;
     if (!status && train->note[0]) {
         char text[ENSEMBLE_NOTE_SIZE];
         snprintf(text, sizeof text, "trained on %s", train->note);
@@ -146,9 +149,10 @@ static enum status name_folder(const char *directory, char **path, struct error 
 /* Names the file of a forest. */
 static enum status name_forest(const char *directory, const struct workload *w,
                                const struct matrix *documents, char **path, struct error *error) {
-    int length = asprintf(
-        path, "%s/models/%s%s-%s-depth%" PRIu32 "-trees%" PRIu32 "-seed%" PRIu64 ".json", directory,
-        w->data, documents->note[0] ? "-sample" : "", w->kind, w->depth, w->trees, w->seed);
+    int length =
+        asprintf(path, "%s/models/%s%s-%s-depth%" PRIu32 "-trees%" PRIu32 "-seed%" PRIu64 ".json",
+                 directory, w->data, documents->origin & ORIGIN_NOT_REAL ? "-sample" : "", w->kind,
+                 w->depth, w->trees, w->seed);
     return length >= 0 ? STATUS_OK : error_memory(error, "a path");
 }
 
@@ -158,9 +162,9 @@ static enum status name_model(const char *directory, const struct workload *w,
                               const struct matrix *documents, char **path, struct error *error) {
     if (kind_is_forest(w->kind))
         return name_forest(directory, w, documents, path, error);
-    const char *what = note_origin(documents->note) == NOTE_STAND_IN ? "-standin"
-                       : documents->note[0]                          ? "-sample"
-                                                                     : "";
+    const char *what = documents->origin & ORIGIN_STAND_IN   ? "-standin"
+                       : documents->origin & ORIGIN_NOT_REAL ? "-sample"
+                                                             : "";
     char patience[24] = "", features[24] = "";
     if (w->patience > 0)
         snprintf(patience, sizeof patience, "-patience%" PRIu32, w->patience);
@@ -202,6 +206,7 @@ static enum status train(const struct workload *workload, const struct fold *fol
     if (status)
         return status;
     *ensemble = result.ensemble;
+    (*ensemble)->origin = fold->train->origin | ORIGIN_TRAINED;
     const char *note = fold->train->note;
     if (note[0]) {
         char text[ENSEMBLE_NOTE_SIZE];

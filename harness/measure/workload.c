@@ -1,5 +1,6 @@
 #include "harness/measure/workload.h"
 
+#include "base/origin.h"
 #include "base/random.h"
 #include "datasets/catalogue.h"
 #include "harness/measure/trained.h"
@@ -73,6 +74,7 @@ static enum status resample(const struct matrix *documents, uint32_t n, uint64_t
         memcpy(matrix_row(*resampled, row), matrix_row(documents, from),
                documents->stride * sizeof *documents->values);
     }
+    (*resampled)->origin = documents->origin | ORIGIN_RESAMPLED;
     snprintf((*resampled)->note, sizeof(*resampled)->note,
              "%.70s%s%" PRIu32 " documents resampled from %zu", documents->note,
              documents->note[0] ? "; " : "", n, documents->n_rows);

@@ -1,6 +1,7 @@
 #include "harness/papers/quality_parts.h"
 
 #include "base/memory.h"
+#include "base/origin.h"
 #include "datasets/matrix.h"
 #include "harness/instruments/rank_tests.h"
 
@@ -28,7 +29,7 @@ static bool is_blind(const struct item_claim *e, const struct panel *panel, char
     size_t queries = quality_count_queries(&folds);
     uint32_t trees = panel->points[0].trees;
     *why = '\0';
-    if (folds.count > 0 && note_origin(folds.list[0]->note) == NOTE_STAND_IN)
+    if (folds.count > 0 && origin_of_model_note(folds.list[0]->note) & ORIGIN_STAND_IN)
         snprintf(why, size, "%s is a stand-in", panel->title);
     else if (queries < QUERIES_ENOUGH)
         snprintf(why, size, "%s has %zu test queries (%d are needed)", panel->title, queries,

@@ -3,9 +3,9 @@
 #include "base/files/json.h"
 #include "base/files/record.h"
 #include "base/options.h"
+#include "base/origin.h"
 #include "harness/papers/gnuplot.h"
 #include "harness/rows/libraries.h"
-#include "harness/rows/row_origin.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -113,7 +113,7 @@ struct csv {
     const struct papers_times *papers;
 };
 
-enum { ORIGIN_SIZE = 64, CAPTION_SIZE = 320 };
+enum { ORIGIN_SIZE = 80, CAPTION_SIZE = 320 };
 
 /* Writes a short text for figures: what the models are, on which data. The text has no comma,
  * because gnuplot splits fields at commas. */
@@ -126,6 +126,7 @@ static void describe_origin(unsigned origin, char text[ORIGIN_SIZE]) {
                             : origin & ORIGIN_SAMPLE    ? " on a sample"
                             : origin & ORIGIN_PART      ? " on a part of the data set"
                             : origin & ORIGIN_SYNTHETIC ? " and documents"
+                            : origin & ORIGIN_UNKNOWN   ? " on documents of unknown origin"
                                                         : " on real data";
     snprintf(text, ORIGIN_SIZE, "%s%s%s", models, documents,
              origin & ORIGIN_RESAMPLED ? "; resampled" : "");
@@ -137,7 +138,7 @@ static void describe_panel_origin(const struct row_index *index, const struct pa
     *text = '\0';
     for (size_t i = 0; i < panel->n_points && !*text; i++)
         if (row_index_at(index, &panel->points[i]).count > 0)
-            describe_origin(row_origin_at(index, &panel->points[i]), text);
+            describe_origin(row_index_origin(index, &panel->points[i]), text);
 }
 
 /* Writes the label of an operand, and the version if it is a library. */

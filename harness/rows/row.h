@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ROW_SCHEMA 5
+#define ROW_SCHEMA 6
 #define ROW_SCHEMA_OLDEST 3 /* is still read */
 
 enum row_status {
@@ -91,6 +91,7 @@ struct row {
     /* measured */
     /* describes a model or documents that are not real; "" if both are */
     char note[ROW_NOTE_SIZE];
+    unsigned origin;        /* of model and documents: bits of base/origin.h */
     uint32_t model_trees;   /* number of trees of the model */
     double mean_tree_depth; /* mean over the trees of the tree's depth; NaN if unknown */
     enum row_status status;

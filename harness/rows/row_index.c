@@ -67,3 +67,11 @@ struct row_span row_index_find(const struct row_index *index, const struct point
                                const char *variant) {
     return span_of(index, point, variant);
 }
+
+unsigned row_index_origin(const struct row_index *index, const struct point *point) {
+    struct row_span span = row_index_at(index, point);
+    unsigned origin = 0;
+    for (size_t i = 0; i < span.count; i++)
+        origin |= span.entries[i].row->origin;
+    return origin;
+}

@@ -37,4 +37,7 @@ struct row_span row_index_at(const struct row_index *index, const struct point *
 struct row_span row_index_find(const struct row_index *index, const struct point *point,
                                const char *variant);
 
+/* Returns the origins of all rows of a point: bits of base/origin.h. */
+unsigned row_index_origin(const struct row_index *index, const struct point *point);
+
 #endif

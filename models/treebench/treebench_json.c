@@ -3,6 +3,7 @@
 
 #include "base/files/json_members.h"
 #include "base/number.h"
+#include "base/origin.h"
 #include "models/categories.h"
 #include "models/feature_names.h"
 #include "models/formats.h"
@@ -42,6 +43,7 @@ struct reader {
     struct ensemble_shape shape;
     struct json_token note;
     char note_text[ENSEMBLE_NOTE_SIZE];
+    bool has_origin;
     struct feature_names names;
     struct ensemble_builder *builder;
 };
@@ -287,6 +289,17 @@ static enum status read_categories(void *data, const struct json_member *member)
     return status;
 }
 
+static enum status read_origin(void *data, const struct json_member *member) {
+    struct reader *r = data;
+    struct json_token token;
+    enum status status = json_read_token(&r->json, &token);
+    r->has_origin = true;
+    if (!status &&
+        (token.kind != JSON_STRING || !origin_read(token.text, token.size, &r->shape.origin)))
+        status = json_wrong(&r->json, member->name, "words such as \"stand-in trained\"");
+    return status;
+}
+
 static enum status read_unknown_category(void *data, const struct json_member *member) {
     struct reader *r = data;
     struct json_token token;
@@ -348,6 +361,7 @@ static const struct json_member model_members[] = {
     JSON_REQUIRED(DOUBLES, "base", AT(base)),
     JSON_REQUIRED(OBJECTS, "trees", .read = read_tree),
     JSON_OPTIONAL(TEXT, "note", AT(note)),
+    JSON_OPTIONAL(READ, "origin", .read = read_origin),
     JSON_OPTIONAL(READ, "feature_names", .read = read_feature_names),
     JSON_OPTIONAL(READ, "compares", .read = read_compares),
     JSON_OPTIONAL(BIT, "first_feature_is_empty", AT(first_is_empty)),
@@ -366,6 +380,8 @@ static enum status read_model(struct reader *r) {
     size_t size = r->note.size < ENSEMBLE_NOTE_SIZE ? r->note.size : ENSEMBLE_NOTE_SIZE;
     snprintf(r->note_text, sizeof r->note_text, "%.*s", (int)size, r->note.text);
     r->shape.note = r->note.text ? r->note_text : NULL;
+    if (!r->has_origin)
+        r->shape.origin = origin_of_model_note(r->note_text);
     return status;
 }
 

@@ -1,6 +1,7 @@
 #include "models/treebench/treebench_json.h"
 
 #include "base/number.h"
+#include "base/origin.h"
 #include "models/categories.h"
 #include "models/feature_names.h"
 
@@ -194,6 +195,11 @@ enum status treebench_json_write(const struct ensemble *e, FILE *stream, struct 
             TREEBENCH_JSON_VERSION, e->n_features, e->n_outputs);
     if (e->note[0]) /* contains nothing to escape */
         fprintf(stream, " \"note\": \"%s\",\n", e->note);
+    if (e->origin || e->note[0]) {
+        char words[ORIGIN_TEXT_SIZE];
+        origin_write(e->origin, words);
+        fprintf(stream, " \"origin\": \"%s\",\n", words[0] ? words : "real");
+    }
     if (e->feature_names) {
         fputs(" \"feature_names\": ", stream);
         feature_names_write_json(e, stream);
