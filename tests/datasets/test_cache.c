@@ -343,7 +343,7 @@ static void lies_under_a_right_checksum_are_refused(void **state) {
         {AT_FEATURES, 4, 33, "are inconsistent"},
         {AT_FEATURES, 4, UINT32_MAX, "too many features"},
         {AT_FEATURES, 4, 16, "are inconsistent"},
-        {AT_FLAGS, 4, 8, "unknown flags"},
+        {AT_FLAGS, 4, 16, "unknown flags"},
         {AT_FLAGS, 4, 1, "inconsistent about queries"},
         {AT_VALUES + 17 * 4, 4, 1, "the padding of a document is not zero"},
         {LABELS, 4, 0x7fc00000, "a label is not finite"},

@@ -214,7 +214,7 @@ static void files_say_what_they_are(void **state) {
     } cases[] = {{"synthetic", FOLD_STAND_IN},
                  {"synthetic stand-in for mq2008, seed 1", FOLD_STAND_IN},
                  {"a sample of MQ2008", FOLD_SAMPLE},
-                 {"as published", FOLD_REAL}};
+                 {"as published", FOLD_UNKNOWN}};
     static const char *const files[] = {"mq2008/Fold1/train.txt", "mq2008/Fold1/vali.txt",
                                         "mq2008/Fold1/test.txt"};
     char text[1024], cache[1024];

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "base/origin.h"
 #include "harness/judge/claims.h"
 #include "harness/judge/compare.h"
 #include "tests/harness/artefacts/panels.h"
@@ -124,13 +125,17 @@ static void fill_stand_ins(struct made_up *made, const struct scale *scale) {
                  is_small ? "random trees grown on quantiles, not trained, seed 3; documents: a "
                             "sample of MQ2008"
                           : "trained on a synthetic stand-in for yahoo, seed 1");
+        made->rows.list[i].origin =
+            is_small ? ORIGIN_GROWN | ORIGIN_SAMPLE : ORIGIN_TRAINED | ORIGIN_STAND_IN;
     }
 }
 
 static void fill_parts(struct made_up *made, const struct scale *scale) {
     fill_trained(made, scale);
-    for (size_t i = 0; i < made->rows.count; i++)
+    for (size_t i = 0; i < made->rows.count; i++) {
         snprintf(made->rows.list[i].note, ROW_NOTE_SIZE, "trained on a part of it: 3 of 9 rows");
+        made->rows.list[i].origin = ORIGIN_TRAINED | ORIGIN_PART;
+    }
 }
 
 static void verdicts_name_stand_ins_and_grown_trees(void **state) {

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "base/origin.h"
 #include "harness/papers/report.h"
 #include "tests/harness/artefacts/panels.h"
 #include "tests/harness/papers/expect_in_file.h"
@@ -34,8 +35,10 @@ static void reports_show_units_shapes_and_notes(void **state) {
     struct artefact artefact = read_good(TRAINED, "\"claims\": []");
     fill_trained(&made, &artefact.scale);
     for (size_t i = 0; i < made.rows.count; i++)
-        if (strcmp(made.rows.list[i].workload.data, "mq2008") != 0)
+        if (strcmp(made.rows.list[i].workload.data, "mq2008") != 0) {
             snprintf(made.rows.list[i].note, ROW_NOTE_SIZE, "synthetic stand-in, seed 1");
+            made.rows.list[i].origin = ORIGIN_STAND_IN;
+        }
     /* the last of the three trials was not measured */
     for (size_t i = 0; i < made.rows.count; i++)
         made.rows.list[i].workload.trial = made.rows.list[i].workload.trial > 0;
@@ -65,8 +68,11 @@ static void expect_tag(const char *note, const char *in_report, const char *in_d
     struct artefact artefact = read_good(RESAMPLED, "\"claims\": []");
     fill_resampled(&made, &artefact.scale);
     for (size_t i = 0; i < made.rows.count; i++)
-        if (made.rows.list[i].workload.resample > 0)
+        if (made.rows.list[i].workload.resample > 0) {
             snprintf(made.rows.list[i].note, ROW_NOTE_SIZE, "%s", note);
+            made.rows.list[i].origin =
+                (origin_of_model_note(note) | ORIGIN_RESAMPLED) | ORIGIN_RESAMPLED;
+        }
     assert_int_equal(report_artefact(directory, &artefact, made_up_index(&made), &paths, warning,
                                      sizeof warning, NULL),
                      STATUS_OK);

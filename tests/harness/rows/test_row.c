@@ -1,6 +1,7 @@
 #include "harness/rows/row.h"
 
 #include "base/files/json.h"
+#include "base/origin.h"
 #include "harness/rows/row.h"
 
 #include <setjmp.h>
@@ -49,6 +50,7 @@ static void fill(struct row *row) {
     strcpy(row->parallel, "trees");
     strcpy(row->barrier, "step");
     strcpy(row->note, "stand-in");
+    row->origin = ORIGIN_STAND_IN | ORIGIN_GROWN;
     row->model_trees = 3;
     row->mean_tree_depth = 2.5;
     row->lanes = 8;
@@ -138,6 +140,7 @@ static void assert_same(const struct row *a, const struct row *b) {
     assert_string_equal(a->parallel, b->parallel);
     assert_string_equal(a->barrier, b->barrier);
     assert_string_equal(a->note, b->note);
+    assert_int_equal(a->origin, b->origin);
     assert_int_equal(a->model_trees, b->model_trees);
     assert_same_real(a->mean_tree_depth, b->mean_tree_depth);
     assert_int_equal(a->status, b->status);
@@ -216,7 +219,8 @@ static void remove_key(char *text, const char *key) {
     memmove(begin, end + 1, strlen(end + 1) + 1);
 }
 
-static void remove_device_keys(char *text) {
+static void remove_newer_keys(char *text) {
+    remove_key(text, "\"origin\"");
     remove_key(text, "\"device\"");
     remove_key(text, "\"device_driver\"");
     remove_key(text, "\"device_units\"");
@@ -232,12 +236,13 @@ static void test_a_row_of_schema_3_is_one_placement(void **state) {
     struct error error;
     fill(&row);
     char *text = text_of(&row);
-    strstr(text, "\"schema\":5")[9] = '3';
+    strstr(text, "\"schema\":6")[9] = '3';
     remove_key(text, "\"placement_rounds\"");
     remove_key(text, "\"builds\"");
     remove_key(text, "\"build_ns\"");
-    remove_device_keys(text);
+    remove_newer_keys(text);
     assert_int_equal(read_text(text, &read, &error), STATUS_OK);
+    assert_int_equal(read.origin, ORIGIN_STAND_IN | ORIGIN_RESAMPLED); /* by note and resample */
     assert_int_equal(read.samples.rounds, 0);
     assert_int_equal(read.samples.count, SAMPLES);
     assert_true(read.builds == 0 && isnan(read.build_ns));
@@ -252,8 +257,8 @@ static void test_a_row_of_schema_4_has_no_device(void **state) {
     struct error error;
     fill(&row);
     char *text = text_of(&row);
-    strstr(text, "\"schema\":5")[9] = '4';
-    remove_device_keys(text);
+    strstr(text, "\"schema\":6")[9] = '4';
+    remove_newer_keys(text);
     assert_int_equal(read_text(text, &read, &error), STATUS_OK);
     assert_true(read.builds == 3 && read.device[0] == 0 && isnan(read.device_scoring_ns));
     row_free(&row);
@@ -286,9 +291,9 @@ static void assert_refused(const char *from, const char *to, const char *complai
 
 static void test_what_is_no_row_is_refused(void **state) {
     (void)state;
-    assert_refused("\"schema\":5", "\"schema\":1", "This treebench reads schemas 3 to 5");
-    assert_refused("\"schema\":5", "\"schema\":6", "This treebench reads schemas 3 to 5");
-    assert_refused("\"schema\":5,", "", "not a row");
+    assert_refused("\"schema\":6", "\"schema\":1", "This treebench reads schemas 3 to 6");
+    assert_refused("\"schema\":6", "\"schema\":7", "This treebench reads schemas 3 to 6");
+    assert_refused("\"schema\":6,", "", "not a row");
     assert_refused("\"outliers\":1", "\"outlier\":1", "outlier: unknown key");
     assert_refused("\"outliers\":1", "\"outliers\":-1", "outliers");
     assert_refused("\"outliers\":1", "\"outliers\":1,\"outliers\":1", "outliers: duplicate key");
@@ -347,7 +352,8 @@ static void test_csv_has_a_field_for_every_column(void **state) {
     assert_int_equal(count_fields(end + 1, &end), columns);
     assert_string_equal(end, "\n");
     assert_non_null(strstr(text, ",\"a \"\"quoted\"\", comma\\ed\nname\","));
-    assert_non_null(strstr(text, ",18446744073709551615,stand-in,vpred,\"a=1,v=8\",SD,"));
+    assert_non_null(
+        strstr(text, ",18446744073709551615,stand-in,stand-in grown,vpred,\"a=1,v=8\",SD,"));
     assert_non_null(strstr(text, ",3,3,2,0.3333333333333333,")); /* repetitions, samples, median */
     assert_non_null(
         strstr(text, ",,5.000000000000001,perf,no,4096,multiplexed,18446744073709551614,,,,,,,\n"));
