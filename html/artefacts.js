@@ -245,16 +245,10 @@ function numbersOf(artefact) {
   ];
 }
 
-// Artefacts without times have no rows, but their text says what is not real.
+// Artefacts without times have no rows: their claims say what is not real.
 function originsOf(artefact) {
-  const said = JSON.stringify(artefact.text),
-    words = {'stand-in': /stand-in/, sample: /\ba (sample|part) of/};
-  const found = new Set(artefact.panels.flatMap((panel) => panel.origin));
-  return Object.keys(ORIGINS).filter(
-    (origin) =>
-      found.has(origin) ||
-      (found.size === 0 && artefact.measure !== 'time' && words[origin]?.test(said)),
-  );
+  const found = new Set([...artefact.panels, ...artefact.claims].flatMap(({origin}) => origin));
+  return Object.keys(ORIGINS).filter((origin) => found.has(origin));
 }
 
 function sourceText(artefact) {

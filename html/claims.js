@@ -259,18 +259,6 @@ function claimItem(artefact, claim) {
   );
 }
 
-// A claim may be about some of its artefact's data only. Its text names what is not real of them.
-function originsOfClaim(artefact, claim) {
-  const words = {
-    'stand-in': /stand-in/,
-    sample: /\bsamples?\b|\bparts? of/,
-    resampled: /resampled/,
-  };
-  return originsOf(artefact).filter(
-    (origin) => !words[origin] || words[origin].test(claim.measured),
-  );
-}
-
 // Claims that compare no values with a bound say in words what was measured.
 function worstNode(claim) {
   const worst = worstValue(claim);
@@ -315,7 +303,7 @@ function claimsSection(facts) {
             `${paperOf(row.artefact.name)} ${labelOf(row.artefact.name)}`,
           ),
           el('br'),
-          originBadges(originsOfClaim(row.artefact, row.claim)),
+          originBadges(row.claim.origin),
         ],
       },
       {

@@ -110,6 +110,7 @@ const ORIGINS = {
   sample: 'a sample or a part of the data set',
   grown: 'trees that were grown or copied, not trained',
   resampled: 'documents drawn with replacement',
+  unknown: 'documents of which only their author knows where they come from',
 };
 
 function originBadges(origins) {

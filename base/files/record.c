@@ -399,6 +399,8 @@ enum status record_from_json(const char *name, const struct record *record, cons
         status = check_keys(name, record, json, error);
     if (!status)
         status = get_fields(name, record, schema, json, data, error);
+    if (!status && schema < record->schema && record->complete)
+        record->complete(data, schema);
     return status ? status : check_applies(name, record, json, data, error);
 }
 

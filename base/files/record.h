@@ -77,6 +77,8 @@ struct record {
     size_t n_fields;
     int schema, oldest; /* written, and oldest that is read; 0: the object has no key "schema" */
     const char *docs;   /* the page that documents it, for errors: "docs/rows.md" */
+    /* Sets what an object of an older schema lacks. NULL: its members keep their values. */
+    void (*complete)(void *data, int schema);
 };
 
 /* A field of the struct TYPE. The last arguments are further members of struct record_field; each

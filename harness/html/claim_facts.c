@@ -36,6 +36,7 @@ static cJSON *claim_json(const struct claim_result *result) {
     cJSON_AddStringToObject(json, "words", result->words);
     cJSON_AddStringToObject(json, "verdict", verdict_names[result->verdict]);
     cJSON_AddStringToObject(json, "measured", result->measured);
+    cJSON_AddItemToObject(json, "origin", html_origins_json(result->origin));
     cJSON_AddStringToObject(json, "rule", result->rule);
     if (evidence->n_values == 0)
         return json;

@@ -37,6 +37,7 @@ cJSON *html_claims(const struct claim_result *judged, size_t count);
 
 /* Lists in how far what was measured is not real: "synthetic", "stand-in", "sample",
  * "grown", "resampled". The list is empty if model and documents are real. */
+cJSON *html_origins_json(unsigned origin); /* bits of base/origin.h as a list of names */
 cJSON *html_origins(const struct row_index *index, const struct panel *panel);
 
 /* All rows: {"columns": [...], "lines": [[...], ...]}. Long lists of samples are left out. */

@@ -22,7 +22,7 @@ cJSON *html_number(double value) {
 
 /* --- what is not real ------------------------------------------------------------------------- */
 
-static cJSON *origins_json(unsigned origin) {
+cJSON *html_origins_json(unsigned origin) {
     static const struct {
         unsigned bits;
         const char *name;
@@ -37,21 +37,21 @@ static cJSON *origins_json(unsigned origin) {
 }
 
 cJSON *html_row_origins(const struct row *row) {
-    return origins_json(row->origin);
+    return html_origins_json(row->origin);
 }
 
 cJSON *html_run_origins(const struct rows *rows) {
     unsigned origin = 0;
     for (size_t i = 0; i < rows->count; i++)
         origin |= rows->list[i].origin;
-    return origins_json(origin);
+    return html_origins_json(origin);
 }
 
 cJSON *html_origins(const struct row_index *index, const struct panel *panel) {
     unsigned origin = 0;
     for (size_t i = 0; i < panel->n_points; i++)
         origin |= row_index_origin(index, &panel->points[i]);
-    return origins_json(origin);
+    return html_origins_json(origin);
 }
 
 /* --- rows ------------------------------------------------------------------------------------- */

@@ -65,6 +65,7 @@ void claim_say_origins(const struct claim *claim, const struct row_index *index,
         const char *note = first_note(&claim->panels[p], index);
         const char *data = claim->panels[p].points[0]->data;
         unsigned origin = origin_of(&claim->panels[p], index);
+        result->origin |= origin;
         if (origin & ORIGIN_STAND_IN)
             add(&stand_ins, data, strlen(data));
         else if (origin & ORIGIN_SAMPLE)

@@ -18,6 +18,7 @@ struct claim_value {
     double value;
     struct interval interval; /* 95 %; NaN if unknown */
     enum verdict verdict;
+    unsigned origin; /* of the documents and models that were judged: bits of base/origin.h */
 };
 
 enum { CLAIM_VALUES_MAX = 128 };

@@ -2,6 +2,7 @@
 #include "harness/papers/quality_parts.h"
 
 #include "base/memory.h"
+#include "base/origin.h"
 #include "datasets/recipes/recipe.h"
 #include "harness/instruments/rank_tests.h"
 
@@ -61,7 +62,7 @@ static void add_panel(const struct artefact *artefact, const struct json_list *q
             range->most = fmax(range->most, accuracy(q));
             range->least_by_shares = fmin(range->least_by_shares, accuracy_by_shares(q));
             range->most_by_shares = fmax(range->most_by_shares, accuracy_by_shares(q));
-            range->is_part |= q->note[0] != '\0';
+            range->is_part |= (q->origin & ORIGIN_NOT_REAL) != 0;
             range->any = q;
             range->n_models++;
         }

@@ -29,7 +29,7 @@ static bool is_blind(const struct item_claim *e, const struct panel *panel, char
     size_t queries = quality_count_queries(&folds);
     uint32_t trees = panel->points[0].trees;
     *why = '\0';
-    if (folds.count > 0 && origin_of_model_note(folds.list[0]->note) & ORIGIN_STAND_IN)
+    if (folds.count > 0 && folds.list[0]->origin & ORIGIN_STAND_IN)
         snprintf(why, size, "%s is a stand-in", panel->title);
     else if (queries < QUERIES_ENOUGH)
         snprintf(why, size, "%s has %zu test queries (%d are needed)", panel->title, queries,
@@ -195,6 +195,8 @@ static void add_notes(const struct item_claim *e, struct claim_result *result) {
         const struct panel *panel = &e->artefact->scale.panels[p];
         struct quality_folds folds = folds_at(e, panel, 0);
         const char *note = folds.count > 0 ? folds.list[0]->note : "";
+        if (e->about[p] && folds.count > 0)
+            result->origin |= folds.list[0]->origin;
         bool is_forest = kind_is_forest(panel->points[0].kind);
         if (!e->about[p] || !note[0] || (is_forest && strcmp(note, last) == 0))
             continue;

@@ -15,24 +15,27 @@ static const struct {
 
 /* --- notes ------------------------------------------------------------------------------------ */
 
-static const char *note_at(const struct artefact *artefact, const struct json_list *sizes,
-                           const struct panel *panel, const struct point *point) {
+/* Returns a size that was measured at the point, or NULL. */
+static const struct code_size *size_at(const struct artefact *artefact,
+                                       const struct json_list *sizes, const struct panel *panel,
+                                       const struct point *point) {
     const struct code_subject subject = sizes_subject(artefact, panel, point);
     for (size_t i = 0; i < toolchain_count; i++) {
         const struct code_size *size = code_sizes_find(sizes, &subject, toolchain_names[i]);
         if (size)
-            return size->note;
+            return size;
     }
-    return "";
+    return NULL;
 }
 
 void sizes_add_notes(const struct artefact *artefact, const struct json_list *sizes,
                      struct claim_result *result) {
     for (size_t p = 0; p < artefact->scale.n_panels; p++) {
         const struct panel *panel = &artefact->scale.panels[p];
-        const char *note = note_at(artefact, sizes, panel, &panel->points[0]);
-        if (*note)
-            claim_say(result, "; %s: %s", panel->title, note);
+        const struct code_size *size = size_at(artefact, sizes, panel, &panel->points[0]);
+        result->origin |= size ? size->origin : 0;
+        if (size && size->note[0])
+            claim_say(result, "; %s: %s", panel->title, size->note);
     }
 }
 

@@ -85,6 +85,7 @@ static enum status write_forest(FILE *stream, const char *directory, struct code
     subject->splits = (uint32_t)ensemble->n_nodes;
     subject->leaves = (uint32_t)ensemble->n_leaves;
     snprintf(size->note, sizeof size->note, "%s", ensemble->note);
+    size->origin = ensemble->origin;
     ensemble_free(ensemble);
     matrix_free(documents);
     return status;

@@ -1,5 +1,7 @@
 #include "harness/quality/code_size.h"
 
+#include "base/files/origin_form.h"
+#include "base/origin.h"
 #include "harness/measure/workload.h"
 
 #include <string.h>
@@ -11,6 +13,8 @@ static const struct record_field fields[] = {
     LINE(TEXT, "data", subject.workload.data, .high = ROW_NAME_SIZE - 1,
          .help = "name of the data set; empty for the example"),
     LINE(TEXT, "note", note, .help = "of the model: a part of the data set; empty otherwise"),
+    LINE(FORM, "origin", origin, .help = "of the model, as in the rows above", .form = &origin_form,
+         .since = 2),
     LINE(U32, "max_depth", subject.workload.depth, .help = "requested limit"),
     LINE(U32, "features", subject.workload.features, .help = "of the example; 0 for forests"),
     LINE(U32, "trees", subject.workload.trees, .help = "requested limit"),
@@ -26,12 +30,20 @@ static const struct record_field fields[] = {
     LINE(NUMBER, "constants", constants, .high = UINT32_MAX,
          .help = "constants that the code loads", .unit = "bytes"),
 };
+/* Lines of schema 1 have a note alone. */
+static void complete(void *data, int schema) {
+    struct code_size *size = data;
+    if (schema < 2)
+        size->origin = origin_of_model_note(size->note);
+}
+
 const struct record code_size_record = {.what = "a size of code",
                                         .fields = fields,
                                         .n_fields = FIELDS(fields),
                                         .schema = CODE_SIZE_SCHEMA,
-                                        .oldest = CODE_SIZE_SCHEMA,
-                                        .docs = "docs/rows.md"};
+                                        .oldest = 1,
+                                        .docs = "docs/rows.md",
+                                        .complete = complete};
 
 static bool is_of(const struct code_size *size, const struct code_subject *wanted) {
     const struct code_subject *has = &size->subject;

@@ -7,7 +7,7 @@
 #include "harness/rows/json_lines.h"
 #include "harness/rows/row.h"
 
-#define CODE_SIZE_SCHEMA 1
+#define CODE_SIZE_SCHEMA 2
 
 enum { CODE_LEVEL_SIZE = 4, CODE_FEATURE_SIZE = 8 };
 
@@ -23,6 +23,7 @@ struct code_subject {
 struct code_size {
     struct code_subject subject;
     char note[ROW_NOTE_SIZE]; /* describes a model of partial data, or "" */
+    unsigned origin;          /* the model's: bits of base/origin.h */
     char compiler[TOOLCHAIN_NAME_SIZE], machine[TOOLCHAIN_MACHINE_SIZE],
         version[TOOLCHAIN_VERSION_SIZE];
     double code, constants; /* bytes */

@@ -135,6 +135,7 @@ static struct quality_part measure_part(const struct matrix *part) {
 static void describe(const struct trained *trained, struct quality *quality) {
     const struct fold *fold = &trained->fold;
     snprintf(quality->note, sizeof quality->note, "%s", trained->ensemble->note);
+    quality->origin = trained->ensemble->origin;
     quality->features = fold->test->n_features;
     quality->train = measure_part(fold->train);
     quality->validation = measure_part(fold->validation);

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define QUALITY_SCHEMA 1
+#define QUALITY_SCHEMA 2
 
 /* NDCG is computed for the first 1, 3, 5, 10 and 20 ranks, and for all ranks. */
 enum { QUALITY_RANKS = 6 };
@@ -27,6 +27,7 @@ struct quality {
 
     /* the model's note, such as "trained on a synthetic stand-in ...", or "" */
     char note[ENSEMBLE_NOTE_SIZE];
+    unsigned origin; /* the model's: bits of base/origin.h */
     uint32_t features;
     struct quality_part train, validation, test;
     uint32_t trees; /* number of trees of the model */

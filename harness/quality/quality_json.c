@@ -1,5 +1,7 @@
 /* Lines of quality.jsonl: the tables of their fields. */
 #include "base/files/json.h"
+#include "base/files/origin_form.h"
+#include "base/origin.h"
 #include "harness/quality/quality.h"
 #include "harness/rows/point.h"
 
@@ -101,6 +103,8 @@ static const struct record part_record = RECORD_OF(part_fields);
 static const struct record_field fields[] = {
     LINE(TEXT, "data", workload.data, .high = ROW_NAME_SIZE - 1, .help = "name of the data set"),
     LINE(TEXT, "note", note, .help = "of the model: stand-in or sample; empty otherwise"),
+    LINE(FORM, "origin", origin, .help = "of the model, as in the rows above", .form = &origin_form,
+         .since = 2),
     LINE(U32, "fold", workload.trial, .help = "from 0"),
     LINE(U32, "max_trees", workload.trees, .low = 1, .help = "requested limit"),
     LINE(U64, "max_documents", workload.documents,
@@ -134,12 +138,20 @@ static const struct record_field fields[] = {
     WHOLE(FORM, "ndcg_of_queries", .form = &of_queries_form,
           .help = "NDCG of each test query, in the queries' order", RANKERS),
 };
+/* Lines of schema 1 have a note alone. */
+static void complete(void *data, int schema) {
+    struct quality *quality = data;
+    if (schema < 2)
+        quality->origin = origin_of_model_note(quality->note);
+}
+
 const struct record quality_record = {.what = "a line of quality",
                                       .fields = fields,
                                       .n_fields = FIELDS(fields),
                                       .schema = QUALITY_SCHEMA,
-                                      .oldest = QUALITY_SCHEMA,
-                                      .docs = "docs/rows.md"};
+                                      .oldest = 1,
+                                      .docs = "docs/rows.md",
+                                      .complete = complete};
 
 /* --- lines ------------------------------------------------------------------------------------ */
 

@@ -1,6 +1,7 @@
 #include "harness/rows/row.h"
 
 #include "base/files/json.h"
+#include "base/files/origin_form.h"
 #include "base/origin.h"
 
 #include <inttypes.h>
@@ -130,32 +131,9 @@ static const struct record counts_record = RECORD_OF(counts_fields);
 
 /* --- the origin ------------------------------------------------------------------------------- */
 
-static cJSON *origin_to_json(const void *member) {
-    char words[ORIGIN_TEXT_SIZE];
-    origin_write(*(const unsigned *)member, words);
-    return cJSON_CreateString(words);
-}
-
-static enum status origin_from_json(const char *name, const char *key, const cJSON *json,
-                                    void *member, struct error *error) {
-    const char *words = cJSON_GetStringValue(json);
-    if (words && origin_read(words, strlen(words), member))
-        return STATUS_OK;
-    return error_set(error, STATUS_INPUT, "%s: %s: expected words such as \"stand-in grown\"", name,
-                     key);
-}
-
-static void origin_csv(const void *member, FILE *stream) {
-    char words[ORIGIN_TEXT_SIZE];
-    origin_write(*(const unsigned *)member, words);
-    fputs(words, stream);
-}
-
-static const struct record_form origin_form = {
-    .type = "string", .to_json = origin_to_json, .from_json = origin_from_json, .csv = origin_csv};
-
 /* Rows before schema 6 have a kind and a note alone. */
-static unsigned origin_of_old_row(const struct row *row) {
+static void complete_row(void *data, int schema) {
+    struct row *row = data;
     const struct workload *w = &row->workload;
     unsigned made = strcmp(w->kind, "synthetic") == 0 ? ORIGIN_SYNTHETIC
                     : strcmp(w->kind, "grown") == 0   ? ORIGIN_GROWN
@@ -164,7 +142,8 @@ static unsigned origin_of_old_row(const struct row *row) {
     noted |= origin_of_model_note(row->note);
     if (noted & ORIGIN_COPIED)
         made &= ~(unsigned)ORIGIN_GROWN;
-    return origin_join(made | noted, w->resample > 0 ? ORIGIN_RESAMPLED : 0);
+    if (schema < 6)
+        row->origin = origin_join(made | noted, w->resample > 0 ? ORIGIN_RESAMPLED : 0);
 }
 
 /* --- the fields ------------------------------------------------------------------------------- */
@@ -310,8 +289,6 @@ enum status row_from_json(const char *name, const cJSON *json, struct row *row,
     struct row read;
     row_init(&read);
     enum status status = record_from_json(name, &row_record, json, &read, error);
-    if (!status && cJSON_GetObjectItemCaseSensitive(json, "schema")->valueint < 6)
-        read.origin = origin_of_old_row(&read);
     if (!status && (read.cell[0] == '\0' || read.cell_rows == 0))
         status = error_set(error, STATUS_INPUT, "%s: cell is empty or cell_rows is 0", name);
     if (!status)

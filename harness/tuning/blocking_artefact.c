@@ -1,5 +1,6 @@
 #include "harness/tuning/blocking_artefact.h"
 
+#include "base/files/origin_form.h"
 #include "harness/artefacts/artefact_run.h"
 #include "harness/artefacts/grid.h"
 #include "harness/judge/item_claim.h"
@@ -20,6 +21,7 @@ static const struct record_field fields[] = {
     CHOICE(TEXT, "kind", workload.kind, .help = "kind of model"),
     CHOICE(TEXT, "data", workload.data, .help = "data set"),
     CHOICE(TEXT, "note", note, .help = "what the documents are, if not real ones"),
+    CHOICE(FORM, "origin", origin, .help = "of the model, as in rows", .form = &origin_form),
     CHOICE(U32, "max_leaves", workload.max_leaves, .help = "limit of leaves"),
     CHOICE(U32, "trees", workload.trees, .help = "number of trees"),
     CHOICE(U32, "features", workload.features, .help = "columns of a stand-in"),
@@ -168,6 +170,7 @@ static enum status measure(struct artefact_run *run, const struct artefact *arte
                                                strcmp(artefact->scale.name, "smoke") != 0,
                                            .candidates = {.cases = CASES_GUIDED}};
         snprintf(choice->note, sizeof choice->note, "%s", inputs.ensemble->note);
+        choice->origin = inputs.ensemble->origin;
         status = search_both(&request, choice, error);
     }
     workload_free_inputs(&inputs);
@@ -213,6 +216,7 @@ static enum verdict judge_points(const struct item_claim *claim, struct claim_re
             continue;
         enum verdict verdict = judge(c);
         worst = verdict < worst ? verdict : worst;
+        result->origin |= c->origin;
         claim_say(result, "%s%s L=%u: ", n++ ? "; " : "", at.panel->title, at.point->max_leaves);
         say(result, c);
     }

@@ -13,6 +13,7 @@ enum { CHOICE_TEXT_SIZE = BLOCKING_TEXT + 16 };
 struct blocking_choice {
     struct workload workload; /* documents: of a call */
     char spec[ROW_NAME_SIZE], note[ROW_NOTE_SIZE];
+    unsigned origin;                                       /* the model's: bits of base/origin.h */
     char guided[CHOICE_TEXT_SIZE], best[CHOICE_TEXT_SIZE]; /* "DSD2: DSD d = 373" */
     /* how much slower the guided choice is than the best point: 0.01 is 1 % */
     double error, error_low, error_high;

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "base/files/file.h"
+#include "base/origin.h"
 #include "harness/artefacts/grid.h"
 #include "harness/papers/report.h"
 #include "tests/harness/rows/made_up_rows.h"
@@ -85,6 +86,7 @@ static void make_models(struct fixture *f, const uint64_t right[MODELS], const c
                               .trees = panel->points[0].trees,
                               .right = right[i]};
         snprintf(q->note, sizeof q->note, "%s", note);
+        q->origin = origin_of_model_note(q->note);
         q->workload = grid_model(&f->artefact, panel, &panel->points[i % 2], 0, 0);
     }
     f->qualities = (struct json_list){f->list, MODELS, 0};

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "base/files/file.h"
+#include "base/origin.h"
 #include "harness/artefacts/grid.h"
 #include "harness/judge/quality_compare.h"
 #include "tests/harness/rows/made_up_rows.h"
@@ -99,6 +100,7 @@ static void make_models(struct fixture *f, const double gain[POINTS], size_t bet
                               .examined = 0.5 + 0.1 * (double)p + 0.02 * fold,
                               .of_queries = f->of_queries[i]};
         snprintf(q->note, sizeof q->note, "%s", f->note);
+        q->origin = origin_of_model_note(q->note);
         q->workload = grid_model(&f->artefact, panel, &panel->points[p], fold, seed);
         for (size_t r = 0; r < QUALITY_RANKS; r++) {
             for (size_t k = 0; k < QUERIES; k++)

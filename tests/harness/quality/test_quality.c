@@ -1,4 +1,5 @@
 /* The quality of a trained model: against values worked out by hand, and as lines of a file. */
+#include "base/origin.h"
 #include "harness/quality/quality.h"
 #include "harness/quality/quality_store.h"
 
@@ -45,7 +46,9 @@ static struct ensemble *make_model(void) {
     ensemble_builder_add_leaf(b, 0, 1);
     ensemble_builder_add_leaf(b, 0.5, 1);
     struct ensemble *e = NULL;
-    const struct ensemble_shape shape = {.n_features = 4, .note = "trained on a stand-in"};
+    const struct ensemble_shape shape = {.n_features = 4,
+                                         .note = "trained on a stand-in",
+                                         .origin = ORIGIN_STAND_IN | ORIGIN_TRAINED};
     assert_int_equal(ensemble_builder_finish(b, &shape, &e, NULL), STATUS_OK);
     return e;
 }
@@ -130,6 +133,7 @@ static void ndcg_is_of_the_test_documents(void **state) {
     assert_int_equal(q.test.rows, 4);
     assert_int_equal(q.test.queries, 2);
     assert_string_equal(q.note, "trained on a stand-in");
+    assert_int_equal(q.origin, ORIGIN_STAND_IN | ORIGIN_TRAINED);
     quality_free(&q);
 }
 
@@ -138,6 +142,7 @@ static void ndcg_is_of_the_test_documents(void **state) {
 static void assert_same(const struct quality *a, const struct quality *b) {
     assert_int_equal(memcmp(&a->workload, &b->workload, sizeof a->workload), 0);
     assert_string_equal(a->note, b->note);
+    assert_int_equal(a->origin, b->origin);
     assert_int_equal(memcmp(a->ndcg, b->ndcg, sizeof a->ndcg), 0);
     assert_int_equal(
         memcmp(a->of_queries, b->of_queries, QUALITY_RANKS * 2 * sizeof *a->of_queries), 0);
@@ -152,6 +157,22 @@ static void what_is_written_is_read(void **state) {
     struct quality written = make_quality(), read;
     cJSON *json = quality_to_json(&written);
     struct error error;
+    if (quality_from_json("name", json, &read, &error) != STATUS_OK)
+        fail_msg("%s", error.text);
+    assert_same(&written, &read);
+    quality_free(&read);
+    quality_free(&written);
+    cJSON_Delete(json);
+}
+
+/* Lines of schema 1 have a note alone. */
+static void lines_of_the_first_schema_are_read(void **state) {
+    (void)state;
+    struct quality written = make_quality(), read;
+    cJSON *json = quality_to_json(&written);
+    struct error error;
+    cJSON_DeleteItemFromObject(json, "origin");
+    cJSON_SetNumberValue(cJSON_GetObjectItem(json, "schema"), 1);
     if (quality_from_json("name", json, &read, &error) != STATUS_OK)
         fail_msg("%s", error.text);
     assert_same(&written, &read);
@@ -176,8 +197,8 @@ static void check_refused(const char *key, const char *value, const char *words)
 
 static void other_lines_are_refused(void **state) {
     (void)state;
-    check_refused("schema", "2", "schema 2 is not supported");
-    check_refused("schema", NULL, "\"schema\": 1");
+    check_refused("schema", "3", "schema 3 is not supported");
+    check_refused("schema", NULL, "\"schema\": 2");
     check_refused("colour", "1", "colour: unknown key");
     check_refused("trees", NULL, "trees");
     check_refused("seed", "\"-1\"", "seed: \"-1\" is not an integer");
@@ -270,6 +291,7 @@ int main(void) {
         cmocka_unit_test(examined_features_are_counted_by_document),
         cmocka_unit_test(ndcg_is_of_the_test_documents),
         cmocka_unit_test(what_is_written_is_read),
+        cmocka_unit_test(lines_of_the_first_schema_are_read),
         cmocka_unit_test(other_lines_are_refused),
         cmocka_unit_test_setup_teardown(a_torn_line_is_cut_off, set_up, tear_down),
         cmocka_unit_test_setup_teardown(it_is_not_mixed_with_another_run, set_up, tear_down),
