@@ -18,7 +18,6 @@ struct claim_value {
     double value;
     struct interval interval; /* 95 %; NaN if unknown */
     enum verdict verdict;
-    unsigned origin; /* of the documents and models that were judged: bits of base/origin.h */
 };
 
 enum { CLAIM_VALUES_MAX = 128 };
@@ -38,6 +37,7 @@ struct claim_result {
     char id[ROW_NAME_SIZE];
     char words[256]; /* the paper's claim in short */
     enum verdict verdict;
+    unsigned origin; /* of the documents and models that were judged: bits of base/origin.h */
     /* the measured value with its interval, and the points at which the claim does not hold */
     char measured[1024];
     char rule[384]; /* when the claim is held, in words */

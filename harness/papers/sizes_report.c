@@ -196,10 +196,10 @@ static void write_leaves(const struct artefact_report *w, const struct panel *pa
 }
 
 static void write_panel(const struct artefact_report *w, const struct panel *panel) {
-    const char *note = note_at(w->artefact, w->results, panel, &panel->points[0]);
+    const struct code_size *size = size_at(w->artefact, w->results, panel, &panel->points[0]);
     fprintf(w->stream, "\n## %s\n\n", panel->title);
-    if (*note)
-        fprintf(w->stream, "**Here %s.**\n\n", note);
+    if (size && size->note[0])
+        fprintf(w->stream, "**Here %s.**\n\n", size->note);
     report_write_depths(w->stream, "bytes", panel);
     for (size_t i = 0; i < PAPERS; i++) {
         fprintf(w->stream, "| %s, paper |", papers[i].title);

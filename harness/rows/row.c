@@ -232,7 +232,8 @@ const struct record row_record = {.what = "a row",
                                   .n_fields = FIELDS(fields),
                                   .schema = ROW_SCHEMA,
                                   .oldest = ROW_SCHEMA_OLDEST,
-                                  .docs = "docs/rows.md"};
+                                  .docs = "docs/rows.md",
+                                  .complete = complete_row};
 
 void row_init(struct row *row) {
     memset(row, 0, sizeof *row);

@@ -259,7 +259,7 @@ static void other_lines_are_refused(void **state) {
     static const struct {
         const char *line, *words;
     } lines[] = {
-        {"{\"schema\": 2}", "sizes.jsonl:1: schema"},
+        {"{\"schema\": 3}", "sizes.jsonl:1: schema"},
         {"{\"schema\": 1, \"colour\": 3}", "colour: unknown key"},
         {"{\"schema\": 1, \"kind\": \"a-kind-whose-name-is-too-long\"}", "kind: longer than"},
         {"[]", "sizes.jsonl:1"}};
