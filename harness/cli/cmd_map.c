@@ -1,5 +1,5 @@
 /* treebench map: finds the fastest implementation for many models and batch sizes. */
-#include "base/print.h"
+#include "base/note.h"
 #include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/scoring_flags.h"
 #include "harness/papers/paths.h"

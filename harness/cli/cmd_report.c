@@ -1,7 +1,7 @@
 /* treebench report: writes the figures, tables and claims of a run, computed only from its stored
  * rows. */
 #include "base/files/file.h"
-#include "base/print.h"
+#include "base/note.h"
 #include "harness/artefacts/artefact.h"
 #include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/terminal.h"

@@ -1,5 +1,5 @@
 /* treebench submit: writes an entry of the atlas. */
-#include "base/print.h"
+#include "base/note.h"
 #include "harness/cli/shared/commands.h"
 #include "harness/tuning/atlas.h"
 

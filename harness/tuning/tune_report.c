@@ -3,7 +3,7 @@
 #include "harness/measure/measure.h"
 
 #include "base/files/json.h"
-#include "base/print.h"
+#include "base/note.h"
 
 #include <errno.h>
 #include <math.h>

@@ -3,6 +3,7 @@
 #define TESTS_HARNESS_ROWS_MADE_UP_ROWS_H
 
 #include "base/memory.h"
+#include "base/origin.h"
 #include "harness/artefacts/artefact.h"
 #include "harness/papers/report.h"
 #include "harness/rows/row_index.h"
@@ -32,6 +33,7 @@ static inline struct row *made_up_add(struct made_up *made, uint32_t depth, uint
     size_t name = strcspn(variant, ",");
     snprintf(row->cell, sizeof row->cell, "d%u-f%u-t%u", depth, features, trial);
     snprintf(row->workload.kind, sizeof row->workload.kind, "synthetic");
+    row->origin = ORIGIN_SYNTHETIC;
     snprintf(row->impl, sizeof row->impl, "%.*s", (int)name, variant);
     snprintf(row->params, sizeof row->params, "%s", variant[name] ? variant + name + 1 : "");
     snprintf(row->clock, sizeof row->clock, "cpu");
