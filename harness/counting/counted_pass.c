@@ -1,6 +1,7 @@
 #include "harness/counting/counted_pass.h"
 
 #include "datasets/data.h"
+#include "harness/counting/step.h"
 #include "impls/variant.h"
 #include "models/format.h"
 
@@ -11,16 +12,13 @@
 
 #define MOST_BYTES ((size_t)32 << 20) /* of documents */
 enum { STEP = 64 };
+_Static_assert((int)COUNTED_TEXT_SIZE == (int)STEP_OUTPUT_SIZE, "the output is copied");
 
 static const char *const names[COUNTED_FILES] = {"model.json", "documents.cache", "profile"};
 
-void counts_refuse(struct counts *counts, const char *reason) {
+static void refuse(struct counts *counts, const char *reason) {
     *counts = (struct counts){.source = "none"};
     snprintf(counts->reason, sizeof counts->reason, "%.*s", (int)sizeof counts->reason - 1, reason);
-}
-
-void counted_pass_refuse(struct counted_pass *pass, const struct error *error) {
-    snprintf(pass->reason, sizeof pass->reason, "%.*s", (int)sizeof pass->reason - 1, error->text);
 }
 
 /* --- the workload ----------------------------------------------------------------------------- */
@@ -64,17 +62,21 @@ static enum status write_workload(const struct counted_pass *pass, const struct 
     return status;
 }
 
-void counted_pass_begin(struct counted_pass *pass, const struct ensemble *ensemble,
-                        const struct matrix *documents, size_t most_pairs) {
+void counted_pass_begin(struct counted_pass *pass, const struct pass_counter *counter,
+                        const struct ensemble *ensemble, const struct matrix *documents) {
     struct error error;
-    *pass = (struct counted_pass){.documents =
-                                      counted_pass_documents(documents->n_rows, documents->stride,
-                                                             ensemble->n_trees, most_pairs)};
-    enum status status = temporary_folder_make(NULL, names, COUNTED_FILES, &pass->folder, &error);
+    *pass = (struct counted_pass){
+        .counter = counter,
+        .documents = counted_pass_documents(documents->n_rows, documents->stride, ensemble->n_trees,
+                                            counter->most_pairs)};
+    enum status status = counter->check ? counter->check(&error) : STATUS_OK;
+    if (!status)
+        status = temporary_folder_make(NULL, names, COUNTED_FILES, &pass->folder, &error);
     if (!status)
         status = write_workload(pass, ensemble, documents, &error);
     if (status)
-        counted_pass_refuse(pass, &error);
+        snprintf(pass->reason, sizeof pass->reason, "%.*s", (int)sizeof pass->reason - 1,
+                 error.text);
 }
 
 void counted_pass_end(struct counted_pass *pass) {
@@ -116,6 +118,7 @@ enum status counted_command_make(const struct counted_pass *pass, const char *va
     *command = (struct counted_command){.program = ""};
     ssize_t length = readlink("/proc/self/exe", command->program, COUNTED_PATH_SIZE - 1);
     command->program[length > 0 ? length : 0] = '\0';
+    command->profile = pass->folder.files[COUNTED_PROFILE];
     snprintf(command->counted, sizeof command->counted, "%zu", pass->documents);
     size_t call = documents_per_call(variant, plan);
     snprintf(command->block, sizeof command->block, "%zu", call ? call : pass->documents);
@@ -141,6 +144,8 @@ void counted_command_free(struct counted_command *command) {
         free(command->environment[i]);
 }
 
+/* --- counting --------------------------------------------------------------------------------- */
+
 /* Keeps only the last line of `text`. `treebench pass` printed that line; lines before it may be
  * warnings of valgrind. */
 static void keep_last_line(char *text) {
@@ -152,10 +157,72 @@ static void keep_last_line(char *text) {
         memmove(text, last + 1, strlen(last));
 }
 
-bool counted_pass_is_of(const struct counted_pass *pass, const struct scorer *scorer, char *text,
-                        char expected[static COUNTED_TEXT_SIZE]) {
+/* Fails if the counted variant is not the one that was timed. They can differ, because valgrind's
+ * processor lacks some features and an implementation may use those that it finds. */
+static enum status check_same(const struct counted_pass *pass, const struct scorer *scorer,
+                              char *text, struct error *error) {
+    char expected[COUNTED_TEXT_SIZE];
     keep_last_line(text);
-    snprintf(expected, COUNTED_TEXT_SIZE, "%zu documents, %u lanes, %zu bytes", pass->documents,
+    snprintf(expected, sizeof expected, "%zu documents, %u lanes, %zu bytes", pass->documents,
              scorer->lanes, scorer->bytes);
-    return strcmp(text, expected) == 0;
+    return strcmp(text, expected) == 0
+               ? STATUS_OK
+               : error_set(error, STATUS_MACHINE, "%s: %.100s there, %.100s here",
+                           pass->counter->otherwise, text, expected);
 }
+
+void counted_pass_count(const struct counted_pass *pass, const char *variant,
+                        const struct scorer *scorer, const struct plan *plan,
+                        const struct simulated_caches *caches, struct counts *counts) {
+    struct error error;
+    struct counted_command command;
+    if (pass->reason[0]) {
+        refuse(counts, pass->reason);
+        return;
+    }
+    *counts = (struct counts){.documents = pass->documents};
+    snprintf(counts->source, sizeof counts->source, "%s", pass->counter->source);
+    snprintf(counts->reason, sizeof counts->reason, "%s", pass->counter->lacks);
+    enum status status = counted_command_make(pass, variant, plan, &command, &error);
+    if (!status)
+        status = pass->counter->count(&command, scorer, caches, counts, &error);
+    if (!status)
+        status = check_same(pass, scorer, command.output, &error);
+    if (status)
+        refuse(counts, error.text);
+    counted_command_free(&command);
+}
+
+/* --- single steps ----------------------------------------------------------------------------- */
+
+/* Makes the command mark the pass. */
+static void add_option(struct counted_command *command, const char *option) {
+    size_t count = 0;
+    while (command->arguments[count])
+        count++;
+    command->arguments[count] = option;
+}
+
+static enum status count_steps(struct counted_command *command, const struct scorer *scorer,
+                               const struct simulated_caches *caches, struct counts *counts,
+                               struct error *error) {
+    struct step_counts counted;
+    const struct step_request request = {command->arguments,
+                                         (const char *const *)command->environment, STEP_LIMIT};
+    (void)scorer;
+    (void)caches;
+    add_option(command, "--step");
+    enum status status = step_count(&request, &counted, error);
+    if (status)
+        return status;
+    memcpy(command->output, counted.output, sizeof counted.output);
+    counts->values[COUNTER_INSTRUCTIONS] =
+        (struct counter_value){.valid = true, .value = counted.instructions[0]};
+    return STATUS_OK;
+}
+
+const struct pass_counter count_by_step = {.source = "step",
+                                           .most_pairs = (size_t)1 << 13,
+                                           .lacks = "single steps count only instructions",
+                                           .otherwise = "the counted program scored otherwise",
+                                           .count = count_steps};

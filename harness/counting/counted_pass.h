@@ -15,18 +15,22 @@
 
 enum {
     COUNTED_PATH_SIZE = 320,
-    COUNTED_TEXT_SIZE = 4096,
+    COUNTED_TEXT_SIZE = 4096, /* as STEP_OUTPUT_SIZE */
     COUNTED_ARGUMENTS_MAX = 16,
     COUNTED_ENVIRONMENT_MAX = 8
 };
 
 enum counted_file { COUNTED_MODEL, COUNTED_DOCUMENTS, COUNTED_PROFILE, COUNTED_FILES };
 
+struct counted_command;
+struct pass_counter;
+
 /* A model and some of its documents. All variants of a cell share them. */
 struct counted_pass {
     struct temporary_folder folder; /* its files are those of enum counted_file */
-    size_t documents;               /* number of documents counted */
-    char reason[256];               /* why nothing can be counted, or "" */
+    const struct pass_counter *counter;
+    size_t documents; /* number of documents counted */
+    char reason[256]; /* why nothing can be counted, or "" */
 };
 
 /* Returns how many documents to count, at most `most_pairs` documents times trees. The number is a
@@ -34,15 +38,42 @@ struct counted_pass {
  * of 64, then has no remaining documents. */
 size_t counted_pass_documents(size_t n_rows, size_t stride, size_t n_trees, size_t most_pairs);
 
+/* What counts the pass. */
+struct pass_counter {
+    const char *source; /* "callgrind", "step" */
+    /* Limit of documents times trees, so that most variants take only seconds. */
+    size_t most_pairs;
+    bool may_be_team;      /* counts code for several threads, run by one thread, if plan->team */
+    const char *lacks;     /* why some counters are missing */
+    const char *otherwise; /* what it means if the program did not score as expected */
+    enum status (*check)(struct error *error); /* fails if this machine lacks it; NULL: never */
+    /* Runs the command. Sets the values that it counts, and what was simulated. */
+    enum status (*count)(struct counted_command *command, const struct scorer *scorer,
+                         const struct simulated_caches *caches, struct counts *counts,
+                         struct error *error);
+};
+
+/* Counts events without hardware counters. valgrind's callgrind runs `treebench pass` and simulates
+ * the processor. The same program gives the same counts in every run, on any machine.
+ * docs/measuring.md explains the counts. */
+extern const struct pass_counter count_by_callgrind;
+
+/* Counts the instructions of a pass exactly, with every instruction set and without hardware
+ * counters: `treebench pass` runs one instruction at a time (step.h). */
+extern const struct pass_counter count_by_step;
+
 /* Neither function fails. If something goes wrong, `reason` explains it and nothing is counted. The
  * caller must call counted_pass_end in any case. */
-void counted_pass_begin(struct counted_pass *pass, const struct ensemble *ensemble,
-                        const struct matrix *documents, size_t most_pairs);
+void counted_pass_begin(struct counted_pass *pass, const struct pass_counter *counter,
+                        const struct ensemble *ensemble, const struct matrix *documents);
 void counted_pass_end(struct counted_pass *pass);
 
-/* Sets `reason`, and the reason of counts. */
-void counted_pass_refuse(struct counted_pass *pass, const struct error *error);
-void counts_refuse(struct counts *counts, const char *reason);
+/* Counts the events of one pass of a variant ("vpred,v=8") over the documents, with one thread.
+ * Calls are those of counted_command_make. `scorer` must have been built from this variant. Does
+ * not fail either: the reason is that of the counts. */
+void counted_pass_count(const struct counted_pass *pass, const char *variant,
+                        const struct scorer *scorer, const struct plan *plan,
+                        const struct simulated_caches *caches, struct counts *counts);
 
 /* The command that scores the counted documents, and its environment. Do not copy it: the lists
  * point into it. */
@@ -51,6 +82,8 @@ struct counted_command {
     char *environment[COUNTED_ENVIRONMENT_MAX];   /* "NAME=value", ends with NULL */
     char program[COUNTED_PATH_SIZE];
     char counted[32], block[32];
+    const char *profile;            /* the file for callgrind's */
+    char output[COUNTED_TEXT_SIZE]; /* what it printed, once it has run */
 };
 
 /* For a variant ("vpred,v=8"), scored by one thread, also if plan->team. A variant with an order of
@@ -60,50 +93,6 @@ enum status counted_command_make(const struct counted_pass *pass, const char *va
                                  const struct plan *plan, struct counted_command *command,
                                  struct error *error);
 void counted_command_free(struct counted_command *command);
-
-/* Returns true if `text`, the output of the command, describes `scorer`. Otherwise *expected is
- * what it should be. Only the last line of `text` counts, and it is all that is kept. */
-bool counted_pass_is_of(const struct counted_pass *pass, const struct scorer *scorer, char *text,
-                        char expected[static COUNTED_TEXT_SIZE]);
-
-/* --- callgrind -------------------------------------------------------------------------------- */
-
-/* Counts events without hardware counters. valgrind's callgrind runs `treebench pass` and simulates
- * the processor. The same program gives the same counts in every run, on any machine.
- * docs/measuring.md explains the counts. */
-
-/* Limit of documents times trees, so that the simulated pass takes only seconds. Each variant needs
- * two passes, and callgrind runs only 20 to 60 million instructions per second. */
-#define CALLGRIND_PAIRS ((size_t)1 << 19)
-
-/* Prepares a pass for callgrind_count. Never fails (counted_pass.h). */
-void callgrind_begin(struct counted_pass *pass, const struct ensemble *ensemble,
-                     const struct matrix *documents);
-
-/* Counts the events of one pass of a variant ("vpred,v=8") over the documents, with one thread. If
- * plan->team, this thread runs the code of several threads. Calls are those of
- * counted_command_make. `scorer` must have been built from this variant. */
-void callgrind_count(const struct counted_pass *pass, const char *variant,
-                     const struct scorer *scorer, const struct plan *plan,
-                     const struct simulated_caches *caches, struct counts *counts);
-
-/* --- single steps ----------------------------------------------------------------------------- */
-
-/* Counts the instructions of a pass exactly, with every instruction set and without hardware
- * counters: `treebench pass` runs one instruction at a time (step.h). */
-
-/* Limit of documents times trees, so that most variants take only seconds. */
-#define COUNT_STEP_PAIRS ((size_t)1 << 13)
-
-/* Prepares a pass for count_step. Never fails (counted_pass.h). */
-void count_step_begin(struct counted_pass *pass, const struct ensemble *ensemble,
-                      const struct matrix *documents);
-
-/* Counts the instructions of one pass of a variant ("vpred,v=8") over the documents, with one
- * thread. Calls are those of counted_command_make. `scorer` must have been built from
- * this variant. */
-void count_step(const struct counted_pass *pass, const char *variant, const struct scorer *scorer,
-                const struct plan *plan, struct counts *counts);
 
 /* Reads the totals of all events from a profile of callgrind (its lines "events:" and "totals:")
  * into values[COUNTER_COUNT]. Every counter except cycles becomes valid. On failure, the values do

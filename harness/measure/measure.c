@@ -41,25 +41,10 @@ static bool wants_step(const struct measure_request *how, size_t variant) {
 
 struct count_process {
     bool (*is_wanted)(const struct measure_request *how, size_t variant);
-    void (*begin)(struct counted_pass *pass, const struct ensemble *ensemble,
-                  const struct matrix *documents);
-    void (*count)(const struct counted_pass *pass, const char *variant, const struct scorer *scorer,
-                  const struct plan *plan, const struct simulated_caches *caches,
-                  struct counts *counts);
-    bool may_be_team; /* counts code for several threads if how->count_team */
+    const struct pass_counter *counter;
 };
-
-/* Steps are counted, and no cache is simulated. */
-static void step(const struct counted_pass *pass, const char *variant, const struct scorer *scorer,
-                 const struct plan *plan, const struct simulated_caches *caches,
-                 struct counts *counts) {
-    (void)caches;
-    count_step(pass, variant, scorer, plan, counts);
-}
-
-static const struct count_process count_processes[] = {
-    {wants_callgrind, callgrind_begin, callgrind_count, true},
-    {wants_step, count_step_begin, step, false}};
+static const struct count_process count_processes[] = {{wants_callgrind, &count_by_callgrind},
+                                                       {wants_step, &count_by_step}};
 
 /* Returns an earlier contender of the same variant, which has the same counts. NULL: none. */
 static const struct contender *earlier_of(const char *const *variants,
@@ -86,12 +71,12 @@ static void count_in_process(const struct count_process *process, const struct e
             continue;
         }
         if (!begun)
-            process->begin(&pass, ensemble, c->documents);
+            counted_pass_begin(&pass, process->counter, ensemble, c->documents);
         begun = true;
         struct plan plan = c->plan;
-        plan.team = how->count_team && process->may_be_team;
+        plan.team = how->count_team && process->counter->may_be_team;
         contender_tell(how, "counting events of", variants[i]);
-        process->count(&pass, variants[i], c->scorer, &plan, caches, &c->row->counts);
+        counted_pass_count(&pass, variants[i], c->scorer, &plan, caches, &c->row->counts);
     }
     if (begun)
         counted_pass_end(&pass);

@@ -70,12 +70,12 @@ static void test_what_is_no_profile_is_refused(void **state) {
 
 static void test_a_pass_is_sized_down_to_whole_steps(void **state) {
     (void)state;
-    assert_int_equal(counted_pass_documents(100, 16, 1, CALLGRIND_PAIRS), 100);
-    assert_int_equal(counted_pass_documents(1000000, 16, 1000, CALLGRIND_PAIRS), 512);
-    assert_int_equal(counted_pass_documents(1000000, 16, 20000, CALLGRIND_PAIRS), 64);
-    assert_int_equal(counted_pass_documents(1000000, 16, 0, CALLGRIND_PAIRS), 524288);
-    assert_int_equal(counted_pass_documents(1000000, 512, 1, CALLGRIND_PAIRS), 16384);
-    assert_int_equal(counted_pass_documents(10, 1u << 24, 1, CALLGRIND_PAIRS), 10);
+    assert_int_equal(counted_pass_documents(100, 16, 1, count_by_callgrind.most_pairs), 100);
+    assert_int_equal(counted_pass_documents(1000000, 16, 1000, count_by_callgrind.most_pairs), 512);
+    assert_int_equal(counted_pass_documents(1000000, 16, 20000, count_by_callgrind.most_pairs), 64);
+    assert_int_equal(counted_pass_documents(1000000, 16, 0, count_by_callgrind.most_pairs), 524288);
+    assert_int_equal(counted_pass_documents(1000000, 512, 1, count_by_callgrind.most_pairs), 16384);
+    assert_int_equal(counted_pass_documents(10, 1u << 24, 1, count_by_callgrind.most_pairs), 10);
 }
 
 /* Documents to warm up by lie between those that are counted, and are others. */
@@ -90,7 +90,7 @@ static void test_the_pass_has_documents_to_warm_up_by(void **state) {
     assert_int_equal(matrix_create(ROWS, 1, &documents, NULL), STATUS_OK);
     for (size_t i = 0; i < ROWS; i++)
         matrix_row(documents, i)[0] = (float)i;
-    counted_pass_begin(&pass, ensemble, documents, COUNTED);
+    counted_pass_begin(&pass, &(struct pass_counter){.most_pairs = COUNTED}, ensemble, documents);
     assert_string_equal(pass.reason, "");
     assert_int_equal(pass.documents, COUNTED);
     assert_int_equal(
@@ -130,12 +130,12 @@ static void test_the_command_has_the_documents_of_a_call(void **state) {
 
 static void test_avx512_is_not_simulated_and_says_so(void **state) {
     (void)state;
-    struct counted_pass pass = {.documents = 64};
+    struct counted_pass pass = {.documents = 64, .counter = &count_by_callgrind};
     const struct impl impl = {.name = "wide", .cpu = CPU_AVX2 | CPU_AVX512};
     const struct scorer scorer = {.impl = &impl, .lanes = 16};
     struct counts counts;
-    callgrind_count(&pass, "wide", &scorer, &(struct plan){.doc_block = 0},
-                    &simulated_caches_default, &counts);
+    counted_pass_count(&pass, "wide", &scorer, &(struct plan){.doc_block = 0},
+                       &simulated_caches_default, &counts);
     assert_string_equal(counts.source, "none");
     assert_string_equal(counts.simulated, "");
     assert_non_null(strstr(counts.reason, "--counters step"));
