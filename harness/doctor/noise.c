@@ -1,7 +1,7 @@
 #include "harness/doctor/noise.h"
 
 #include "datasets/catalogue.h"
-#include "harness/instruments/placements.h"
+#include "harness/instruments/stats.h"
 #include "harness/instruments/timer.h"
 #include "harness/measure/measure.h"
 #include "synth/grown.h"

@@ -1,6 +1,7 @@
 #include "harness/instruments/stats.h"
 
 #include "base/order.h"
+#include "base/random.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -8,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double INTERVAL_HIGH = 0.975;
 static const struct interval NO_INTERVAL = {NAN, NAN};
 
 static atomic_bool lacked_memory;
@@ -24,13 +24,17 @@ void *stats_allocate(size_t count, size_t size) {
     return memory;
 }
 
+static bool has_nan(const double *x, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (isnan(x[i]))
+            return true;
+    return false;
+}
+
 /* Returns a sorted copy of the samples, which the caller frees. Returns NULL if there are no
  * samples, if a sample is NaN (NaN has no rank), or if memory runs out. */
 static double *sorted_copy(const double *x, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        if (isnan(x[i]))
-            return NULL;
-    double *sorted = n > 0 ? stats_allocate(n, sizeof *sorted) : NULL;
+    double *sorted = n > 0 && !has_nan(x, n) ? stats_allocate(n, sizeof *sorted) : NULL;
     if (sorted == NULL)
         return NULL;
     memcpy(sorted, x, n * sizeof *sorted);
@@ -153,11 +157,161 @@ double stats_t_quantile(double p, double degrees) {
     return sqrt(degrees * low / (1 - low));
 }
 
-struct interval stats_t_interval(const double *x, size_t n) {
+static struct interval t_interval(const double *x, size_t n, double confidence) {
     if (n < 2)
         return NO_INTERVAL;
     double mean = stats_mean(x, n);
-    double reach =
-        stats_t_quantile(INTERVAL_HIGH, (double)(n - 1)) * stats_deviation(x, n) / sqrt((double)n);
+    double reach = stats_t_quantile((1 + confidence) / 2, (double)(n - 1)) * stats_deviation(x, n) /
+                   sqrt((double)n);
     return (struct interval){mean - reach, mean + reach};
+}
+
+struct interval stats_t_interval(const double *x, size_t n) {
+    return t_interval(x, n, 0.95);
+}
+
+/* --- placements ------------------------------------------------------------------------------- */
+
+enum { RESAMPLES = 2000 };
+
+/* Memory for one resample. */
+struct workspace {
+    double *rounds;     /* [rounds] drawn rounds of a placement */
+    double *placements; /* [n_placements] medians of drawn placements */
+};
+
+static size_t rounds_of(struct placed_samples s) {
+    return s.rounds == 0 || s.rounds > s.count ? s.count : s.rounds;
+}
+
+static size_t placements_of(struct placed_samples s) {
+    size_t rounds = rounds_of(s);
+    return rounds ? (s.count + rounds - 1) / rounds : 0;
+}
+
+/* Returns how many samples a placement has. Only the last one may have fewer than the others. */
+static size_t size_of(struct placed_samples s, size_t placement) {
+    size_t rounds = rounds_of(s), begin = placement * rounds;
+    return s.count - begin < rounds ? s.count - begin : rounds;
+}
+
+static double median_in_place(double *x, size_t n) {
+    qsort(x, n, sizeof *x, compare_doubles);
+    return (x[(n - 1) / 2] + x[n / 2]) / 2;
+}
+
+/* Returns false with fewer than `least` samples, if one is NaN, or if memory runs out. The caller
+ * frees work->rounds. */
+static bool workspace_create(struct placed_samples s, size_t least, struct workspace *work) {
+    *work = (struct workspace){NULL, NULL};
+    if (s.count < least || has_nan(s.values, s.count))
+        return false;
+    work->rounds = stats_allocate(rounds_of(s) + placements_of(s), sizeof *work->rounds);
+    work->placements = work->rounds ? work->rounds + rounds_of(s) : NULL;
+    return work->rounds != NULL;
+}
+
+/* Writes the placements' medians to work->placements. */
+static void find_medians(struct placed_samples s, const struct workspace *work) {
+    size_t n = placements_of(s), rounds = rounds_of(s);
+    for (size_t i = 0; i < n; i++) {
+        memcpy(work->rounds, s.values + i * rounds, size_of(s, i) * sizeof *work->rounds);
+        work->placements[i] = median_in_place(work->rounds, size_of(s, i));
+    }
+}
+
+/* Draws placements, then rounds of each. A single placement cannot be drawn among others, so only
+ * its rounds are drawn. */
+static double draw_median(struct placed_samples s, const struct workspace *work,
+                          struct random *random) {
+    size_t n = placements_of(s), rounds = rounds_of(s);
+    for (size_t i = 0; i < n; i++) {
+        size_t drawn = random_below(random, n), size = size_of(s, drawn);
+        for (size_t k = 0; k < size; k++)
+            work->rounds[k] = s.values[drawn * rounds + random_below(random, size)];
+        work->placements[i] = median_in_place(work->rounds, size);
+    }
+    return median_in_place(work->placements, n);
+}
+
+static struct interval bootstrap(struct placed_samples s, const struct workspace *work,
+                                 double confidence, uint64_t seed) {
+    double medians[RESAMPLES];
+    struct random random;
+    random_seed(&random, seed);
+    for (size_t i = 0; i < RESAMPLES; i++)
+        medians[i] = draw_median(s, work, &random);
+    double tail = (1 - confidence) / 2;
+    return (struct interval){stats_quantile(medians, RESAMPLES, tail),
+                             stats_quantile(medians, RESAMPLES, 1 - tail)};
+}
+
+double placements_median(struct placed_samples samples) {
+    struct workspace work;
+    double median = NAN;
+    if (workspace_create(samples, 1, &work)) {
+        find_medians(samples, &work);
+        median = median_in_place(work.placements, placements_of(samples));
+    }
+    free(work.rounds);
+    return median;
+}
+
+struct interval placements_median_interval(struct placed_samples samples, double confidence,
+                                           uint64_t seed) {
+    struct workspace work;
+    struct interval interval = NO_INTERVAL;
+    if (workspace_create(samples, 2, &work))
+        interval = bootstrap(samples, &work, confidence, seed);
+    free(work.rounds);
+    return interval;
+}
+
+struct interval placements_t_interval(struct placed_samples samples, double confidence) {
+    struct workspace work;
+    struct interval interval = NO_INTERVAL;
+    size_t n = placements_of(samples);
+    if (n >= 2 && workspace_create(samples, 2, &work)) {
+        find_medians(samples, &work);
+        interval = t_interval(work.placements, n, confidence);
+        free(work.rounds);
+    }
+    return interval;
+}
+
+/* Returns the logarithms of the rounds' ratios, which the caller frees, or NULL. */
+static double *log_ratios(struct placed_samples numerator, struct placed_samples denominator,
+                          size_t *count) {
+    *count = numerator.count < denominator.count ? numerator.count : denominator.count;
+    double *logs = *count > 0 ? stats_allocate(*count, sizeof *logs) : NULL;
+    for (size_t i = 0; logs && i < *count; i++)
+        logs[i] = log(numerator.values[i] / denominator.values[i]);
+    return logs;
+}
+
+struct ratio placements_ratio(struct placed_samples numerator, struct placed_samples denominator,
+                              double confidence, uint64_t seed) {
+    struct ratio ratio = {NAN, NO_INTERVAL};
+    size_t n;
+    double *logs = log_ratios(numerator, denominator, &n);
+    if (!logs)
+        return ratio;
+    struct placed_samples of_ratios = {logs, n, numerator.rounds};
+    ratio.value = exp(placements_median(of_ratios));
+    struct interval interval = placements_median_interval(of_ratios, confidence, seed);
+    ratio.interval = (struct interval){exp(interval.low), exp(interval.high)};
+    free(logs);
+    return ratio;
+}
+
+bool placements_ratio_is_beyond(struct placed_samples numerator, struct placed_samples denominator,
+                                double margin, double confidence) {
+    size_t n;
+    double *logs = log_ratios(numerator, denominator, &n);
+    if (!logs)
+        return false;
+    struct interval interval =
+        placements_t_interval((struct placed_samples){logs, n, numerator.rounds}, confidence);
+    free(logs);
+    return interval.low > log1p(margin) || interval.high < log1p(-margin);
 }

@@ -19,7 +19,7 @@
 /* How a cell is measured: rounds, placements, clock, counters, threads. */
 struct measure_request {
     uint32_t rounds; /* number of samples per variant */
-    /* Number of placements (harness/instruments/placements.h) over which the rounds are spread, or
+    /* Number of placements (harness/instruments/stats.h) over which the rounds are spread, or
      * the first `least_rounds` if until_ns is set. 0 and 1: one placement. Each has new copies of
      * documents and scores. A scorer is built again for each if that takes no longer than its
      * samples do. */

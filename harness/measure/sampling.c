@@ -3,7 +3,7 @@
 #include "base/cpu.h"
 #include "base/random.h"
 #include "harness/instruments/interrupt.h"
-#include "harness/instruments/placements.h"
+#include "harness/instruments/stats.h"
 #include "harness/instruments/timer.h"
 #include "harness/measure/stage.h"
 

@@ -1,4 +1,4 @@
-/* The memory of a placement (harness/instruments/placements.h): documents and scores at new
+/* The memory of a placement (harness/instruments/stats.h): documents and scores at new
  * addresses. */
 #ifndef HARNESS_MEASURE_STAGE_H
 #define HARNESS_MEASURE_STAGE_H

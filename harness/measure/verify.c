@@ -86,13 +86,13 @@ static struct span block_at(size_t begin, const struct matrix *rows, uint32_t n_
 
 /* --- the reference's scores ------------------------------------------------------------------- */
 
+/* Scores the rows by a runner of the reference. */
 static enum status score_rows(struct expected_scores *expected, const struct matrix *rows,
                               struct runner *reference, uint32_t n_outputs, struct error *error) {
     size_t n_scores, bytes;
-    if (!memory_multiply(rows->n_rows, n_outputs, &n_scores) ||
-        !memory_multiply(n_scores, sizeof(double), &bytes))
-        return error_memory(error, "the reference's scores");
-    expected->scores = memory_aligned_alloc(bytes);
+    bool fits = memory_multiply(rows->n_rows, n_outputs, &n_scores) &&
+                memory_multiply(n_scores, sizeof(double), &bytes);
+    expected->scores = fits ? memory_aligned_alloc(bytes) : NULL;
     if (!expected->scores)
         return error_memory(error, "the reference's scores");
     expected->rows = rows;
@@ -101,6 +101,25 @@ static enum status score_rows(struct expected_scores *expected, const struct mat
         score_block(reference, rows, block, n_outputs, expected->scores + block.begin * n_outputs);
     }
     return STATUS_OK;
+}
+
+/* Scores rows of two kinds by the reference; the second may be NULL. */
+static enum status score_by_reference(const struct ensemble *ensemble, const struct matrix *rows,
+                                      struct expected_scores *of_rows, const struct matrix *more,
+                                      struct expected_scores *of_more, struct error *error) {
+    struct scorer *reference;
+    struct runner *runner = NULL;
+    enum status status = scorer_build("reference", ensemble, &reference, error);
+    if (status)
+        return status;
+    status = runner_create(reference, &ONE_THREAD, BLOCK_ROWS, &runner, error);
+    if (!status)
+        status = score_rows(of_rows, rows, runner, ensemble->n_outputs, error);
+    if (!status && more)
+        status = score_rows(of_more, more, runner, ensemble->n_outputs, error);
+    runner_destroy(runner);
+    scorer_destroy(reference);
+    return status;
 }
 
 static size_t probe_count(const struct ensemble *ensemble) {
@@ -139,34 +158,6 @@ static void set_rounding(struct verifier *verifier, const struct ensemble *e) {
     verifier->n_trees = e->n_trees;
 }
 
-static enum status score_all(struct verifier *verifier, const struct scorer *reference,
-                             const struct matrix *documents, struct error *error) {
-    struct runner *runner;
-    enum status status = runner_create(reference, &ONE_THREAD, BLOCK_ROWS, &runner, error);
-    if (status)
-        return status;
-    uint32_t n_outputs = verifier->n_outputs;
-    status = score_rows(&verifier->edges, verifier->probes, runner, n_outputs, error);
-    if (!status && documents)
-        status = score_rows(&verifier->documents, documents, runner, n_outputs, error);
-    runner_destroy(runner);
-    return status;
-}
-
-static enum status fill(struct verifier *verifier, const struct ensemble *ensemble,
-                        const struct matrix *documents, struct error *error) {
-    struct scorer *reference;
-    enum status status =
-        synth_probes(ensemble, probe_count(ensemble), PROBES_SEED, &verifier->probes, error);
-    if (status)
-        return status;
-    if ((status = scorer_build("reference", ensemble, &reference, error)) != STATUS_OK)
-        return status;
-    status = score_all(verifier, reference, documents, error);
-    scorer_destroy(reference);
-    return status;
-}
-
 enum status verifier_create(const struct ensemble *ensemble, const struct matrix *documents,
                             struct verifier **verifier, struct error *error) {
     if (documents && documents->n_features < ensemble->n_features)
@@ -183,7 +174,11 @@ enum status verifier_create(const struct ensemble *ensemble, const struct matrix
     set_rounding(made, ensemble);
     made->edges.probes = true;
     made->ensemble = ensemble;
-    enum status status = fill(made, ensemble, documents, error);
+    enum status status =
+        synth_probes(ensemble, probe_count(ensemble), PROBES_SEED, &made->probes, error);
+    if (!status)
+        status = score_by_reference(ensemble, made->probes, &made->edges, documents,
+                                    &made->documents, error);
     if (status) {
         verifier_free(made);
         return status;
@@ -295,37 +290,21 @@ static enum status round_probes(const struct matrix *probes, int32_t limit, stru
     return status;
 }
 
-/* Scores the rounded probes by the reference too, and compares. */
-static enum status compare_integers(const struct verifier *verifier,
-                                    const struct check_state *state, const struct matrix *rounded,
-                                    struct error *error) {
-    struct expected_scores expected = {.probes = true};
-    struct scorer *reference;
-    struct runner *runner = NULL;
-    enum status status = scorer_build("reference", verifier->ensemble, &reference, error);
-    if (status)
-        return status;
-    status = runner_create(reference, &ONE_THREAD, BLOCK_ROWS, &runner, error);
-    if (!status)
-        status = score_rows(&expected, rounded, runner, state->n_outputs, error);
-    if (!status)
-        status = compare_rows(state, &expected, error);
-    runner_destroy(runner);
-    scorer_destroy(reference);
-    free(expected.scores);
-    return status;
-}
-
-/* Probes have values between integers, which scorers of integers refuse. */
+/* Probes have values between integers, which scorers of integers refuse. They are rounded, and
+ * scored by the reference again. */
 static enum status compare_probes(const struct verifier *verifier, const struct scorer *scorer,
                                   const struct check_state *state, struct error *error) {
     struct matrix *rounded = NULL;
+    struct expected_scores expected = {.probes = true};
     if (scorer->values == VALUES_FLOAT)
         return compare_rows(state, &verifier->edges, error);
     enum status status =
         round_probes(verifier->probes, integers_limit(scorer->values), &rounded, error);
     if (!status)
-        status = compare_integers(verifier, state, rounded, error);
+        status = score_by_reference(verifier->ensemble, rounded, &expected, NULL, NULL, error);
+    if (!status)
+        status = compare_rows(state, &expected, error);
+    free(expected.scores);
     matrix_free(rounded);
     return status;
 }

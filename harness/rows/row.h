@@ -6,7 +6,7 @@
 #include "base/files/record.h"
 #include "base/status.h"
 #include "harness/instruments/counters.h"
-#include "harness/instruments/placements.h"
+#include "harness/instruments/stats.h"
 
 #include <cjson/cJSON.h>
 #include <stddef.h>
@@ -64,7 +64,7 @@ struct workload {
 struct sample_set { /* nanoseconds per document, one per round */
     double *wall, *cpu;
     size_t count;
-    /* Rounds of each placement (harness/instruments/placements.h). The last placement may have
+    /* Rounds of each placement (harness/instruments/stats.h). The last placement may have
      * fewer. 0: all rounds are of one placement. */
     uint32_t rounds;
 };

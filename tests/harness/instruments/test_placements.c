@@ -1,4 +1,4 @@
-#include "harness/instruments/placements.h"
+#include "harness/instruments/stats.h"
 
 #include "base/random.h"
 
