@@ -7,7 +7,6 @@
 #include "harness/cli/shared/terminal.h"
 #include "harness/html/html_report.h"
 #include "harness/judge/claims.h"
-#include "harness/judge/run_claims.h"
 #include "harness/papers/paths.h"
 #include "harness/papers/report.h"
 #include "harness/rows/row_index.h"

@@ -1,6 +1,7 @@
 #include "harness/judge/claims.h"
 
 #include "base/files/json.h"
+#include "base/memory.h"
 #include "harness/judge/claim.h"
 
 #include <math.h>
@@ -293,27 +294,22 @@ static bool has_panel(const struct scale *scale, const cJSON *name) {
  * at this scale. */
 static void tell_missing(const struct scale *scale, const cJSON *json, const char *key,
                          const char *symbol, bool is_x, struct claim_result *result) {
-    size_t used = strlen(result->measured);
     bool first = true;
     const cJSON *item;
     /* The numbers of threads are the same at every scale, but this machine may have too few cores
      * for some of them. */
     const char *none = is_x && scale->x == AXIS_THREADS ? "not measured" : "not at this scale";
     cJSON_ArrayForEach(item, member(json, key)) {
-        size_t room = sizeof result->measured - used;
-        char text[PANEL_TITLE_SIZE];
         if (is_x ? has_x(scale, item->valuedouble) : has_panel(scale, item))
             continue;
-        if (cJSON_IsNumber(item))
-            snprintf(text, sizeof text, "%.0f", item->valuedouble);
+        if (first)
+            claim_say(result, "; %s: %s%s", none, symbol, *symbol ? " = " : "");
         else
-            snprintf(text, sizeof text, "%s", item->valuestring);
-        int more = first ? snprintf(result->measured + used, room, "; %s: %s%s%s", none, symbol,
-                                    *symbol ? " = " : "", text)
-                         : snprintf(result->measured + used, room, ", %s", text);
-        if ((size_t)more >= room)
-            return;
-        used += (size_t)more;
+            claim_say(result, ", ");
+        if (cJSON_IsNumber(item))
+            claim_say(result, "%.0f", item->valuedouble);
+        else
+            claim_say(result, "%.*s", PANEL_TITLE_SIZE - 1, item->valuestring);
         first = false;
     }
 }
@@ -389,4 +385,80 @@ enum status claims_check(const char *name, const struct artefact *artefact, stru
 enum status claims_judge(const struct artefact *artefact, const void *results,
                          struct claim_result **result, size_t *count, struct error *error) {
     return judge_all(artefact->name, artefact, results, result, count, error);
+}
+
+/* --- the claims of a run ---------------------------------------------------------------------- */
+
+enum status run_claims_add(struct run_claims *run, const struct artefact *artefact,
+                           struct claim_result *claims, size_t count, struct error *error) {
+    if (!memory_grow((void **)&run->list, &run->capacity, run->count, sizeof *run->list)) {
+        free(claims);
+        return error_memory(error, "the claims of a run");
+    }
+    struct judged_artefact *added = &run->list[run->count++];
+    *added = (struct judged_artefact){.claims = claims, .count = count};
+    snprintf(added->name, sizeof added->name, "%s", artefact->name);
+    snprintf(added->title, sizeof added->title, "%s", artefact->title);
+    for (size_t i = 0; i < count; i++)
+        run->verdicts[claims[i].verdict]++;
+    return STATUS_OK;
+}
+
+void run_claims_free(struct run_claims *run) {
+    for (size_t i = 0; i < run->count; i++)
+        free(run->list[i].claims);
+    free(run->list);
+}
+
+static void tell_of(const struct run_claims *run, enum verdict verdict, run_claims_function *tell,
+                    void *context) {
+    for (size_t i = 0; i < run->count; i++)
+        for (size_t k = 0; k < run->list[i].count; k++)
+            if (run->list[i].claims[k].verdict == verdict)
+                tell(context, run->list[i].name, &run->list[i].claims[k]);
+}
+
+void run_claims_each(const struct run_claims *run, run_claims_function *tell, void *context) {
+    for (enum verdict v = 0; v < VERDICTS; v++)
+        tell_of(run, v, tell, context);
+}
+
+void run_claims_describe(const struct run_claims *run, char text[RUN_CLAIMS_TALLY_SIZE]) {
+    size_t used = 0;
+    for (enum verdict v = 0; v < VERDICTS; v++)
+        used += (size_t)snprintf(text + used, RUN_CLAIMS_TALLY_SIZE - used, "%s%zu %s",
+                                 v ? ", " : "", run->verdicts[v], verdict_names[v]);
+}
+
+static void write_artefact(FILE *stream, const struct judged_artefact *artefact) {
+    fprintf(stream, "| [%s](%s.md) |", artefact->name, artefact->name);
+    for (enum verdict v = 0; v < VERDICTS; v++) {
+        size_t n = 0;
+        for (size_t i = 0; i < artefact->count; i++)
+            n += artefact->claims[i].verdict == v;
+        fprintf(stream, " %zu |", n);
+    }
+    fprintf(stream, " %s |\n", artefact->title);
+}
+
+static void write_claim(void *context, const char *artefact, const struct claim_result *claim) {
+    fprintf(context, "- [%s](%s.md): %s (%s)\n", artefact, artefact, claim->words, claim->measured);
+}
+
+void run_claims_write(FILE *stream, const struct run_claims *run) {
+    fputs("\n| artefact |", stream);
+    for (enum verdict v = 0; v < VERDICTS; v++)
+        fprintf(stream, " %s |", verdict_names[v]);
+    fputs(" title |\n|---|", stream);
+    for (enum verdict v = 0; v < VERDICTS; v++)
+        fputs("---:|", stream);
+    fputs("---|\n", stream);
+    for (size_t i = 0; i < run->count; i++)
+        write_artefact(stream, &run->list[i]);
+    for (enum verdict v = 0; v < VERDICTS; v++) {
+        if (run->verdicts[v] == 0)
+            continue;
+        fprintf(stream, "\n## Claims %s: %zu\n\n", verdict_names[v], run->verdicts[v]);
+        tell_of(run, v, write_claim, stream);
+    }
 }

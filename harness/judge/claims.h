@@ -6,6 +6,8 @@
 #include "harness/artefacts/artefact.h"
 #include "harness/judge/claim_result.h"
 
+#include <stdio.h>
+
 /* Fails if the artefact's file has a claim that cannot be judged. The error names the artefact, the
  * claim and the key. */
 enum status claims_check(const char *name, const struct artefact *artefact, struct error *error);
@@ -19,5 +21,39 @@ enum status claims_judge(const struct artefact *artefact, const void *results,
 enum status claims_judge_times(const char *name, const struct artefact *artefact, const cJSON *json,
                                const void *results, struct claim_result *result,
                                struct error *error);
+
+/* --- the claims of a run ---------------------------------------------------------------------- */
+
+/* The judged claims of all artefacts of a run, in the order in which reports list them. */
+struct judged_artefact {
+    char name[ROW_NAME_SIZE], title[sizeof((struct artefact *)0)->title];
+    struct claim_result *claims; /* owned */
+    size_t count;
+};
+
+struct run_claims { /* starts as zeros */
+    struct judged_artefact *list;
+    size_t count, capacity;
+    size_t verdicts[VERDICTS]; /* how many claims have each verdict */
+};
+
+/* Adds an artefact. Takes ownership of `claims`, even if it fails. */
+enum status run_claims_add(struct run_claims *run, const struct artefact *artefact,
+                           struct claim_result *claims, size_t count, struct error *error);
+void run_claims_free(struct run_claims *run);
+
+/* Calls `tell` for each claim: by verdict, then in the order in which they were added. */
+typedef void run_claims_function(void *context, const char *artefact,
+                                 const struct claim_result *claim);
+void run_claims_each(const struct run_claims *run, run_claims_function *tell, void *context);
+
+/* Describes how many claims have each verdict, for example "2 not held, 0 unresolved, 1 held, 0 not
+ * measured". */
+enum { RUN_CLAIMS_TALLY_SIZE = 96 };
+void run_claims_describe(const struct run_claims *run, char text[RUN_CLAIMS_TALLY_SIZE]);
+
+/* Writes Markdown: a table of the artefacts and their verdicts, and a list of claims for each
+ * verdict. */
+void run_claims_write(FILE *stream, const struct run_claims *run);
 
 #endif

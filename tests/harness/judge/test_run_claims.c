@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "harness/judge/run_claims.h"
+#include "harness/judge/claims.h"
 
 #include <stdlib.h>
 #include <string.h>
