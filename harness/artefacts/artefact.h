@@ -7,7 +7,7 @@
 #include "base/status.h"
 #include "harness/artefacts/panels.h"
 #include "harness/measure/cells.h"
-#include "harness/rows/json_lines.h"
+#include "harness/rows/lines.h"
 #include "harness/rows/row.h"
 
 #include <cjson/cJSON.h>

@@ -1,5 +1,5 @@
 /* treebench merge: joins the shards of a run. */
-#include "harness/artefacts/merge.h"
+#include "harness/artefacts/shard.h"
 #include "harness/cli/shared/commands.h"
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #define HARNESS_QUALITY_CODE_SIZE_H
 
 #include "harness/quality/toolchain.h"
-#include "harness/rows/json_lines.h"
+#include "harness/rows/lines.h"
 #include "harness/rows/row.h"
 
 #define CODE_SIZE_SCHEMA 2

@@ -3,7 +3,7 @@
 #define HARNESS_QUALITY_QUALITY_STORE_H
 
 #include "harness/quality/quality.h"
-#include "harness/rows/json_lines.h"
+#include "harness/rows/lines.h"
 
 extern const struct json_lines quality_lines; /* items are struct quality */
 

@@ -145,7 +145,7 @@ static enum status take_cells(struct store *store, bool resume, const char *dire
     if (text->size > 0 && !resume)
         status = lines_refuse(store->lines.path, "rows", error);
     else
-        status = scan_whole_cells(store->lines.path, text, &scan, error);
+        status = scan_rows(store->lines.path, text, true, &scan, error);
     if (!status)
         status = settle_manifest(directory, scan.bytes > 0, resume, manifest, error);
     if (!status)
@@ -253,7 +253,7 @@ static enum status load_rows(const char *path, struct rows *rows, struct error *
     enum status status = file_read_kept(path, &text, error);
     if (status)
         return status;
-    status = scan_rows(path, &text, &scan, error);
+    status = scan_rows(path, &text, false, &scan, error);
     file_text_free(&text);
     if (status)
         return status;

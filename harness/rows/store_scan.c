@@ -127,8 +127,8 @@ static enum status scan_line(const char *name, struct scan_state *state, struct 
     return status;
 }
 
-static enum status scan_lines(const char *path, struct file_text *text, bool repairs,
-                              struct scan *scan, struct error *error) {
+enum status scan_rows(const char *path, struct file_text *text, bool repairs, struct scan *scan,
+                      struct error *error) {
     char *line = text->data, *end = text->data + text->size, *newline;
     struct scan_state state = {.scan = scan, .repairs = repairs};
     enum status status = STATUS_OK;
@@ -144,16 +144,6 @@ static enum status scan_lines(const char *path, struct file_text *text, bool rep
     else
         scan_free(scan);
     return status;
-}
-
-enum status scan_rows(const char *path, struct file_text *text, struct scan *scan,
-                      struct error *error) {
-    return scan_lines(path, text, false, scan, error);
-}
-
-enum status scan_whole_cells(const char *path, struct file_text *text, struct scan *scan,
-                             struct error *error) {
-    return scan_lines(path, text, true, scan, error);
 }
 
 void scan_free(struct scan *scan) {

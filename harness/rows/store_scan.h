@@ -23,14 +23,10 @@ struct scan {
 /* Reads the rows in the text of the file `path`. Leaves out a last line without a newline, and a
  * last cell that lacks rows, because a killed run may leave these. Any other damage is an error: a
  * complete line that is not a row, an incomplete cell before another cell, or a cell that occurs
- * twice. */
-enum status scan_rows(const char *path, struct file_text *text, struct scan *scan,
+ * twice. With `repairs`, leaves out all incomplete lines and cells instead, and moves the lines of
+ * complete cells to the front of the text. */
+enum status scan_rows(const char *path, struct file_text *text, bool repairs, struct scan *scan,
                       struct error *error);
-
-/* Like scan_rows, but leaves out all incomplete lines and cells. Moves the lines of complete cells
- * to the front of the text. */
-enum status scan_whole_cells(const char *path, struct file_text *text, struct scan *scan,
-                             struct error *error);
 void scan_free(struct scan *scan);
 
 #endif

@@ -3,16 +3,13 @@
 #include "harness/rows/store_scan.h"
 #include "tests/fuzz/own_folder.h"
 
-typedef enum status scanning(const char *path, struct file_text *text, struct scan *scan,
-                             struct error *error);
-
-static enum status scan_by(scanning *read, const char *bytes, size_t size, struct scan *scan) {
+static enum status scan_by(bool repairs, const char *bytes, size_t size, struct scan *scan) {
     struct error error = {""};
     struct file_text text = {.data = malloc(size + 1), .size = size};
     fuzz_expect(text.data != NULL);
     memcpy(text.data, bytes, size);
     text.data[size] = '\0';
-    enum status status = read("f", &text, scan, &error);
+    enum status status = scan_rows("f", &text, repairs, scan, &error);
     free(text.data);
     if (status)
         fuzz_expect_line(error.text, "f");
@@ -22,7 +19,7 @@ static enum status scan_by(scanning *read, const char *bytes, size_t size, struc
 }
 
 static enum status scan(const char *bytes, size_t size, struct scan *scan) {
-    return scan_by(scan_rows, bytes, size, scan);
+    return scan_by(false, bytes, size, scan);
 }
 
 static void check_cells(const struct scan *scan) {
@@ -38,7 +35,7 @@ static void check_cells(const struct scan *scan) {
 /* Repairing never finds less than reading, and the same where nothing was to be repaired. */
 static void check_repair(const char *bytes, size_t size, const struct scan *whole) {
     struct scan repaired;
-    if (scan_by(scan_whole_cells, bytes, size, &repaired))
+    if (scan_by(true, bytes, size, &repaired))
         return;
     check_cells(&repaired);
     fuzz_expect(!whole || (repaired.count == whole->count && repaired.bytes == whole->bytes));
