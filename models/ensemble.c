@@ -36,6 +36,24 @@ void ensemble_free(struct ensemble *ensemble) {
     free(ensemble);
 }
 
+enum status ensemble_give(enum status status, struct ensemble *made, struct ensemble **ensemble) {
+    if (status)
+        ensemble_free(made);
+    else
+        *ensemble = made;
+    return status;
+}
+
+struct ensemble_shape ensemble_shape_of(const struct ensemble *e) {
+    return (struct ensemble_shape){.n_features = e->n_features,
+                                   .n_outputs = e->n_outputs,
+                                   .base = e->base,
+                                   .note = e->note,
+                                   .origin = e->origin,
+                                   .compares_doubles = e->threshold_double != NULL,
+                                   .votes = e->votes};
+}
+
 static bool fit_float32(const double *value, size_t n) {
     for (size_t i = 0; i < n; i++)
         if (!isfinite((float)value[i]))

@@ -117,6 +117,10 @@ struct ensemble {
 
 void ensemble_free(struct ensemble *ensemble); /* NULL is allowed */
 
+/* Ends a function that makes an ensemble: gives `made` to the caller, or frees it if `status` is an
+ * error. Returns `status`. */
+enum status ensemble_give(enum status status, struct ensemble *made, struct ensemble **ensemble);
+
 /* The number of features that are not computed from others (ctrs). */
 uint32_t ensemble_given_features(const struct ensemble *ensemble);
 
@@ -209,6 +213,9 @@ struct ensemble_shape {
     bool compares_doubles; /* keep doubles, because the library compares doubles */
     bool votes;            /* the leaves name classes; n_outputs must be at least 2 */
 };
+
+/* The shape of an ensemble, for its copies. */
+struct ensemble_shape ensemble_shape_of(const struct ensemble *ensemble);
 
 struct ensemble_builder *ensemble_builder_create(void); /* NULL if out of memory */
 void ensemble_builder_add_tree(struct ensemble_builder *builder, uint32_t output);

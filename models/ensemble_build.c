@@ -492,11 +492,7 @@ static enum status make_ensemble(const struct ensemble_builder *b,
         e->base[k] = shape.base[k] + 0.0;
     if (!status)
         status = store_trees(b, e, error);
-    if (status)
-        ensemble_free(e);
-    else
-        *ensemble = e;
-    return status;
+    return ensemble_give(status, e, ensemble);
 }
 
 enum status ensemble_builder_finish(struct ensemble_builder *builder,

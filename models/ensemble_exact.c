@@ -1,10 +1,10 @@
 /* Copies an ensemble with leaf values that reveal the exit leaves in the scores. */
 #include "models/ensemble.h"
 
-#include "base/memory.h"
 #include "base/random.h"
+#include "models/rewrite.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 /* Integers below 2^20 have exact sums in double for any possible number of trees. Sums below 2^24
  * are exact in float32 too. */
@@ -31,35 +31,20 @@ static void draw_values(struct random *random, uint32_t leaves, uint32_t step, d
         value[i] = value[i] * step + (double)random_below(random, step);
 }
 
-static void add_tree(struct ensemble_builder *builder, const struct ensemble *e, uint32_t t,
-                     const double *value) {
-    ensemble_builder_copy_nodes(builder, e, t);
-    for (size_t l = e->tree_leaf[t]; l < e->tree_leaf[t + 1]; l++)
-        ensemble_builder_add_leaf(builder, value[l],
-                                  e->leaf_count ? e->leaf_count[l] : ENSEMBLE_NO_COUNT);
-}
-
 enum status ensemble_copy_with_exact_leaves(const struct ensemble *e, uint64_t seed,
                                             struct ensemble **copy, struct error *error) {
-    struct ensemble_builder *builder = ensemble_builder_create();
-    double *value = memory_aligned_calloc(e->n_leaves, sizeof *value);
-    if (!builder || !value) {
-        ensemble_builder_free(builder);
-        free(value);
-        return error_memory(error, "a copy of a model");
-    }
+    struct ensemble *made;
     struct random random;
+    enum status status = ensemble_copy(e, &made, error);
+    if (status)
+        return status;
+    made->votes = false;
+    memset(made->base, 0, made->n_outputs * sizeof *made->base);
     random_seed(&random, seed);
     for (uint32_t t = 0; t < e->n_trees; t++) {
         uint32_t leaves = ensemble_tree_leaves(e, t);
-        draw_values(&random, leaves, value_step(e, leaves), value + e->tree_leaf[t]);
-        add_tree(builder, e, t, value);
+        draw_values(&random, leaves, value_step(e, leaves), made->value + made->tree_leaf[t]);
     }
-    free(value);
-    const struct ensemble_shape shape = {.n_features = e->n_features,
-                                         .n_outputs = e->n_outputs,
-                                         .note = e->note,
-                                         .origin = e->origin,
-                                         .compares_doubles = e->threshold_double != NULL};
-    return ensemble_builder_finish(builder, &shape, copy, error);
+    *copy = made;
+    return STATUS_OK;
 }

@@ -310,8 +310,8 @@ static enum status rewrite_tree(struct rewriter *r, uint32_t t, struct ensemble_
     return r->status;
 }
 
-enum status ensemble_copy_facts(const struct ensemble *e, struct ensemble *copy,
-                                struct error *error) {
+static enum status copy_facts(const struct ensemble *e, struct ensemble *copy,
+                              struct error *error) {
     copy->open_width = e->open_width;
     copy->best_trees = e->best_trees;
     copy->format = e->format;
@@ -326,6 +326,16 @@ enum status ensemble_copy_facts(const struct ensemble *e, struct ensemble *copy,
         return error_memory(error, "the names of features");
     memcpy(copy->feature_names, e->feature_names, (size_t)(end - e->feature_names));
     return STATUS_OK;
+}
+
+enum status ensemble_finish_copy(const struct ensemble *e, struct ensemble_builder *builder,
+                                 const struct ensemble_shape *shape, struct ensemble **copy,
+                                 struct error *error) {
+    struct ensemble *made = NULL;
+    enum status status = ensemble_builder_finish(builder, shape, &made, error);
+    if (!status)
+        status = copy_facts(e, made, error);
+    return ensemble_give(status, made, copy);
 }
 
 static enum status copy_trees(const struct ensemble *e, bool keeps_sets, struct ensemble **made,
@@ -347,22 +357,8 @@ static enum status copy_trees(const struct ensemble *e, bool keeps_sets, struct 
         ensemble_builder_free(builder);
         return r.status;
     }
-    const struct ensemble_shape shape = {.n_features = e->n_features,
-                                         .n_outputs = e->n_outputs,
-                                         .base = e->base,
-                                         .note = e->note,
-                                         .origin = e->origin,
-                                         .compares_doubles = e->threshold_double != NULL,
-                                         .votes = e->votes};
-    struct ensemble *copy = NULL;
-    enum status status = ensemble_builder_finish(builder, &shape, &copy, error);
-    if (!status)
-        status = ensemble_copy_facts(e, copy, error);
-    if (status)
-        ensemble_free(copy);
-    else
-        *made = copy;
-    return status;
+    const struct ensemble_shape shape = ensemble_shape_of(e);
+    return ensemble_finish_copy(e, builder, &shape, made, error);
 }
 
 enum status ensemble_rewrite_sets(const struct ensemble *ensemble, struct ensemble **plain,

@@ -123,22 +123,15 @@ static bool allocate(struct conversion *c) {
 static enum status finish(struct conversion *c, struct ensemble **copy, struct error *error) {
     const struct ensemble *e = c->e;
     const double margin = e->base[1] - e->base[0];
-    const struct ensemble_shape shape = {.n_features = e->n_features,
-                                         .n_outputs = c->as_margin ? 1 : e->n_outputs,
-                                         .base = c->as_margin ? &margin : e->base,
-                                         .note = e->note,
-                                         .origin = e->origin,
-                                         .compares_doubles = e->threshold_double != NULL};
-    struct ensemble *made = NULL;
-    enum status status = ensemble_builder_finish(c->builder, &shape, &made, error);
+    struct ensemble_shape shape = ensemble_shape_of(e);
+    struct ensemble_builder *builder = c->builder;
     c->builder = NULL;
-    if (!status)
-        status = ensemble_copy_facts(e, made, error);
-    if (status)
-        ensemble_free(made);
-    else
-        *copy = made;
-    return status;
+    shape.votes = false;
+    if (c->as_margin) {
+        shape.n_outputs = 1;
+        shape.base = &margin;
+    }
+    return ensemble_finish_copy(e, builder, &shape, copy, error);
 }
 
 static enum status convert(const struct ensemble *ensemble, bool as_margin, struct ensemble **copy,

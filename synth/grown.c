@@ -386,12 +386,8 @@ enum status synth_copies(const struct ensemble *ensemble, uint32_t n_trees,
     char note[ENSEMBLE_NOTE_SIZE];
     snprintf(note, sizeof note, "bagging copies of a model of %u trees, not trained%s%.120s",
              ensemble->n_trees, ensemble->note[0] ? "; model: " : "", ensemble->note);
-    const struct ensemble_shape all = {.n_features = ensemble->n_features,
-                                       .compares_doubles = ensemble->threshold_double != NULL,
-                                       .n_outputs = ensemble->n_outputs,
-                                       .base = ensemble->base,
-                                       .votes = ensemble->votes,
-                                       .note = note,
-                                       .origin = ensemble->origin | ORIGIN_COPIED};
+    struct ensemble_shape all = ensemble_shape_of(ensemble);
+    all.note = note;
+    all.origin |= ORIGIN_COPIED;
     return ensemble_builder_finish(builder, &all, copies, error);
 }

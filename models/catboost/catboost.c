@@ -392,12 +392,8 @@ enum status catboost_finish(struct catboost_model *model, const char *name,
     }
     if (!status)
         status = give_names(model, made, error);
-    if (status)
-        ensemble_free(made);
-    else
-        *ensemble = made;
     catboost_free(model);
-    return status;
+    return ensemble_give(status, made, ensemble);
 }
 
 /* --- the format ------------------------------------------------------------------------------- */

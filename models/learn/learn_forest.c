@@ -245,11 +245,7 @@ static enum status build_all(const struct tree_task *task, const struct forest_o
     enum status status = build(task, trees, options->n_trees, votes, &made, error);
     if (!status && shares)
         status = build(task, trees, options->n_trees, false, shares, error);
-    if (status)
-        ensemble_free(made);
-    else
-        *ensemble = made;
-    return status;
+    return ensemble_give(status, made, ensemble);
 }
 
 static enum status grow_and_build(const struct tree_task *task,

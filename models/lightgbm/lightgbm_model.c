@@ -55,9 +55,5 @@ enum status lightgbm_read_model(struct lightgbm_model *m, const struct lightgbm_
         made->averaged = (uint32_t)m->divisor;
     if (!status)
         status = reading->describe(reader, made);
-    if (status)
-        ensemble_free(made);
-    else
-        *ensemble = made;
-    return status;
+    return ensemble_give(status, made, ensemble);
 }

@@ -403,15 +403,13 @@ static enum status treebench_read(const char *name, const char *text, size_t siz
     if (!status)
         status = feature_names_give(&r.names, made, name, error);
     feature_names_free(&r.names);
-    if (status) {
+    if (!status) {
+        made->categories = r.categories;
+        made->first_is_empty = r.first_is_empty;
+    } else {
         categories_free(r.categories);
-        ensemble_free(made);
-        return status;
     }
-    made->categories = r.categories;
-    made->first_is_empty = r.first_is_empty;
-    *ensemble = made;
-    return status;
+    return ensemble_give(status, made, ensemble);
 }
 
 /* Recognises a JSON object that names the format near its beginning. */

@@ -223,11 +223,7 @@ static enum status finish(struct xgboost_json *r, struct ensemble **ensemble) {
     status = feature_names_give(&r->names, made, r->json.stream.name, r->json.error);
     if (!status)
         status = xgboost_json_categories(r, &made->categories);
-    if (status)
-        ensemble_free(made);
-    else
-        *ensemble = made;
-    return status;
+    return ensemble_give(status, made, ensemble);
 }
 
 /* The caller has opened the stream. */
