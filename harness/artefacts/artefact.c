@@ -138,10 +138,9 @@ static enum status read_variants(const char *name, const cJSON *json, struct art
         if (artefact->n_variants == ARTEFACT_VARIANTS_MAX)
             return error_set(error, STATUS_INPUT, "%s: more than %d variants", where,
                              ARTEFACT_VARIANTS_MAX);
-        for (size_t i = 0; i < artefact->n_variants; i++)
-            if (strcmp(artefact->variants[i], entry->string) == 0)
-                return error_set(error, STATUS_INPUT, "%s: %s: this variant appears twice", where,
-                                 entry->string);
+        if (artefact_has_variant(artefact, entry->string))
+            return error_set(error, STATUS_INPUT, "%s: %s: this variant appears twice", where,
+                             entry->string);
         if (!cJSON_IsString(entry) || strpbrk(entry->valuestring, "\","))
             return error_set(error, STATUS_INPUT,
                              "%s: %s: must be a label without quotes and commas", where,
@@ -169,7 +168,7 @@ const char *artefact_label(const struct artefact *artefact, const char *operand)
     return impl ? impl->title : operand;
 }
 
-static bool is_variant(const struct artefact *artefact, const char *text) {
+bool artefact_has_variant(const struct artefact *artefact, const char *text) {
     for (size_t i = 0; i < artefact->n_variants; i++)
         if (strcmp(artefact->variants[i], text) == 0)
             return true;
@@ -189,7 +188,7 @@ bool artefact_knows_operand(const struct artefact *artefact, const char *operand
     }
     for (size_t p = 0; p < artefact->scale.n_panels; p++) {
         panel_variant(&artefact->scale.panels[p], operand, variant, sizeof variant);
-        known &= is_variant(artefact, variant) &&
+        known &= artefact_has_variant(artefact, variant) &&
                  panel_knows_threads(&artefact->scale.panels[p], operand);
     }
     return known;

@@ -91,6 +91,9 @@ const char *artefact_label(const struct artefact *artefact, const char *operand)
  * ends in "@N", every panel must list N threads. */
 bool artefact_knows_operand(const struct artefact *artefact, const char *operand);
 
+/* Returns true if this is one of the artefact's variants. */
+bool artefact_has_variant(const struct artefact *artefact, const char *text);
+
 /* Appends a name to names separated by ", ", unless it is among them. */
 void artefact_list_name(char *names, size_t size, const char *name);
 

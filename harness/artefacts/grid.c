@@ -197,13 +197,6 @@ static enum status add_threads(struct cell_list *cells, const struct artefact *a
     return status;
 }
 
-static bool is_variant(const struct artefact *artefact, const char *text) {
-    for (size_t i = 0; i < artefact->n_variants; i++)
-        if (strcmp(artefact->variants[i], text) == 0)
-            return true;
-    return false;
-}
-
 /* Searches `json` for operands that name what threads share, as in "qs@16/trees". Adds a cell for
  * each, in which only the operand's variant is measured. */
 static enum status add_operands(struct cell_list *cells, const struct artefact *artefact,
@@ -214,7 +207,7 @@ static enum status add_operands(struct cell_list *cells, const struct artefact *
     struct point at;
     char variant[ROW_NAME_SIZE];
     panel_variant(panel, text, variant, sizeof variant);
-    if (name && strchr(name, '/') && is_variant(artefact, variant) &&
+    if (name && strchr(name, '/') && artefact_has_variant(artefact, variant) &&
         panel_operand_point(panel, point, text, &at))
         status = add_point(cells, artefact, panel, &at, trial, variant, error);
     for (const cJSON *item = json ? json->child : NULL; item && !status; item = item->next)

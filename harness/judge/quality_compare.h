@@ -5,7 +5,7 @@
 
 #include "harness/artefacts/artefact.h"
 #include "harness/instruments/rank_tests.h"
-#include "harness/quality/quality_store.h"
+#include "harness/quality/quality.h"
 
 /* The models of one point. Models of the same fold are adjacent and differ in their seeds. */
 struct quality_folds {

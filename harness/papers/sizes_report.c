@@ -46,7 +46,7 @@ static void write_compilers(const struct artefact_report *w) {
           "| command | machine | version |\n|---|---|---|\n",
           w->stream);
     for (size_t i = 0; i < toolchain_count; i++) {
-        const struct code_size *size = code_sizes_of(w->results, toolchain_names[i]);
+        const struct code_size *size = code_sizes_find(w->results, NULL, toolchain_names[i]);
         if (size)
             fprintf(w->stream, "| %s | %s | %s |\n", toolchain_names[i], size->machine,
                     size->version);
@@ -106,7 +106,7 @@ static void write_papers_nodes(const struct artefact_report *w) {
 
 static void write_compilers_nodes(const struct artefact_report *w, const struct panel *panel,
                                   const struct point *point, const char *compiler) {
-    const struct code_size *any = code_sizes_of(w->results, compiler);
+    const struct code_size *any = code_sizes_find(w->results, NULL, compiler);
     for (size_t l = 0; any && l < 2; l++) {
         struct node_bytes bytes[2];
         for (size_t f = 0; f < 2; f++)
@@ -168,7 +168,7 @@ static double code_per_leaf(const struct code_size *size) {
 static void write_line(const struct artefact_report *w, const struct panel *panel,
                        const char *compiler, const char *what,
                        double (*value)(const struct code_size *), int digits) {
-    const struct code_size *any = code_sizes_of(w->results, compiler);
+    const struct code_size *any = code_sizes_find(w->results, NULL, compiler);
     if (!any)
         return;
     if (value == leaves)

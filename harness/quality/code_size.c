@@ -57,15 +57,7 @@ const struct code_size *code_sizes_find(const struct json_list *sizes,
                                         const struct code_subject *subject, const char *compiler) {
     const struct code_size *list = sizes->list;
     for (size_t i = 0; i < sizes->count; i++)
-        if (strcmp(list[i].compiler, compiler) == 0 && is_of(&list[i], subject))
-            return &list[i];
-    return NULL;
-}
-
-const struct code_size *code_sizes_of(const struct json_list *sizes, const char *compiler) {
-    const struct code_size *list = sizes->list;
-    for (size_t i = 0; i < sizes->count; i++)
-        if (strcmp(list[i].compiler, compiler) == 0)
+        if (strcmp(list[i].compiler, compiler) == 0 && (!subject || is_of(&list[i], subject)))
             return &list[i];
     return NULL;
 }

@@ -33,11 +33,8 @@ extern const struct record code_size_record;
 extern const struct json_lines code_size_lines; /* items are struct code_size */
 
 /* Returns the size of a subject's code by a compiler, or NULL. A subject with 0 leaves matches any
- * numbers of splits and leaves. */
+ * numbers of splits and leaves, and NULL matches any subject. */
 const struct code_size *code_sizes_find(const struct json_list *sizes,
                                         const struct code_subject *subject, const char *compiler);
-
-/* Returns any line of this compiler, or NULL. */
-const struct code_size *code_sizes_of(const struct json_list *sizes, const char *compiler);
 
 #endif

@@ -36,20 +36,20 @@ static enum status parse_threshold(const char *text, double *threshold, struct e
 }
 
 enum status metric_parse(const char *text, struct metric *metric, struct error *error) {
-    *metric = (struct metric){.kind = METRIC_NDCG, .depth = SIZE_MAX};
-    if (strcmp(text, "ndcg") == 0)
-        return STATUS_OK;
+    static const char *const names[] = {[METRIC_NDCG] = "ndcg",
+                                        [METRIC_MAP] = "map",
+                                        [METRIC_ACCURACY] = "accuracy",
+                                        [METRIC_RMSE] = "rmse"};
+    *metric = (struct metric){.depth = SIZE_MAX};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        metric->kind = (enum metric_kind)i;
+        if (strcmp(text, names[i]) == 0)
+            return STATUS_OK;
+    }
+    metric->kind = METRIC_NDCG;
     if (strncmp(text, "ndcg@", 5) == 0)
         return parse_depth(text + 5, &metric->depth, error);
-    metric->kind = METRIC_MAP;
-    if (strcmp(text, "map") == 0)
-        return STATUS_OK;
-    metric->kind = METRIC_RMSE;
-    if (strcmp(text, "rmse") == 0)
-        return STATUS_OK;
     metric->kind = METRIC_ACCURACY;
-    if (strcmp(text, "accuracy") == 0)
-        return STATUS_OK;
     if (strncmp(text, "accuracy@", 9) == 0)
         return parse_threshold(text + 9, &metric->threshold, error);
     return error_set(error, STATUS_INPUT,
@@ -237,8 +237,7 @@ size_t metric_count_no_relevant(const struct matrix *documents) {
 
 /* --- metrics of documents --------------------------------------------------------------------- */
 
-/* Returns the output with the largest score. If several outputs share it, returns the first. */
-static uint32_t largest_output(const double *scores, uint32_t n) {
+uint32_t metric_largest_output(const double *scores, uint32_t n) {
     uint32_t best = 0;
     for (uint32_t output = 1; output < n; output++)
         if (scores[output] > scores[best])
@@ -264,7 +263,7 @@ static enum status is_right(const struct metric *metric, const struct scored_doc
     if (label < 0 || (double)label >= (double)n || label != floorf(label))
         return refuse_label(row, label,
                             "accuracy needs labels that number the model's outputs from 0", error);
-    *right = largest_output(scores, n) == (uint32_t)label;
+    *right = metric_largest_output(scores, n) == (uint32_t)label;
     return STATUS_OK;
 }
 

@@ -51,6 +51,9 @@ enum status metric_of_queries(const struct metric *metric, const struct scored_d
 enum status metric_compute(const struct metric *metric, const struct scored_documents *scored,
                            enum no_relevant no_relevant, double *value, struct error *error);
 
+/* Returns the output with the largest score. If several outputs share it, returns the first. */
+uint32_t metric_largest_output(const double *scores, uint32_t n);
+
 /* Returns the number of queries in which no document has a positive label. */
 size_t metric_count_no_relevant(const struct matrix *documents);
 

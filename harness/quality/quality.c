@@ -1,6 +1,5 @@
 #include "harness/quality/quality.h"
 
-#include "harness/measure/trained.h"
 #include "harness/quality/metrics.h"
 #include "harness/quality/scores.h"
 #include "harness/rows/point.h"
@@ -68,12 +67,8 @@ static enum status compute_ndcg(const struct scored_documents *scored, struct qu
 /* The class that a forest predicts. */
 static uint32_t predict(const struct scores *scores, size_t row) {
     const double *of_classes = scores->values + row * scores->n_outputs;
-    uint32_t best = 0;
-    if (scores->n_outputs == 1)
-        return of_classes[0] > 0;
-    for (uint32_t class = 1; class < scores->n_outputs; class ++)
-        best = of_classes[class] > of_classes[best] ? class : best;
-    return best;
+    return scores->n_outputs == 1 ? of_classes[0] > 0
+                                  : metric_largest_output(of_classes, scores->n_outputs);
 }
 
 static enum status make_scores(const struct ensemble *ensemble, const struct matrix *documents,

@@ -4,10 +4,10 @@
 #define HARNESS_QUALITY_QUALITY_H
 
 #include "base/status.h"
-#include "harness/measure/trained.h"
+#include "harness/measure/workload.h"
+#include "harness/rows/lines.h"
 #include "harness/rows/row.h"
 
-#include <cjson/cJSON.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -56,10 +56,10 @@ double quality_share_examined(const struct ensemble *ensemble, const struct matr
 /* The fields of a line. */
 extern const struct record quality_record;
 
-cJSON *quality_to_json(const struct quality *quality); /* NULL if memory runs out */
+extern const struct json_lines quality_lines; /* items are struct quality */
 
-/* Reads a line. `name` names the line in errors. */
-enum status quality_from_json(const char *name, const cJSON *json, struct quality *quality,
-                              struct error *error);
+/* Returns the quality of the workload's model, or NULL if it is not in the list. */
+const struct quality *quality_find(const struct json_list *qualities,
+                                   const struct workload *workload);
 
 #endif

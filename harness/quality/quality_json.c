@@ -155,8 +155,8 @@ const struct record quality_record = {.what = "a line of quality",
 
 /* --- lines ------------------------------------------------------------------------------------ */
 
-cJSON *quality_to_json(const struct quality *quality) {
-    return record_to_json(&quality_record, quality);
+static cJSON *to_json(const void *item) {
+    return record_to_json(&quality_record, item);
 }
 
 /* Counts must agree: no more documents than there are. */
@@ -181,8 +181,8 @@ static enum status check_counts(const char *name, const struct quality *quality,
     return STATUS_OK;
 }
 
-enum status quality_from_json(const char *name, const cJSON *json, struct quality *quality,
-                              struct error *error) {
+static enum status from_json(const char *name, const cJSON *json, void *item, struct error *error) {
+    struct quality *quality = item;
     *quality = (struct quality){.features = 0};
     /* the fields of a line depend on its kind; only forests have a learner, which is read later */
     snprintf(quality->workload.kind, sizeof quality->workload.kind, "%s",
@@ -193,4 +193,27 @@ enum status quality_from_json(const char *name, const cJSON *json, struct qualit
     if (status)
         quality_free(quality);
     return status;
+}
+
+static bool is_same(const void *a, const void *b) {
+    const struct quality *first = a, *second = b;
+    return workload_same(&first->workload, &second->workload);
+}
+
+static void free_item(void *item) {
+    quality_free(item);
+}
+
+const struct json_lines quality_lines = {.file = "quality.jsonl",
+                                         .things = "models",
+                                         .thing = "a model",
+                                         .size = sizeof(struct quality),
+                                         .from_json = from_json,
+                                         .to_json = to_json,
+                                         .is_same = is_same,
+                                         .free = free_item};
+
+const struct quality *quality_find(const struct json_list *qualities,
+                                   const struct workload *workload) {
+    return json_list_find(&quality_lines, qualities, &(struct quality){.workload = *workload});
 }

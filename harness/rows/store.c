@@ -110,7 +110,7 @@ enum status store_check_manifest(const char *directory, const cJSON *manifest,
 
 /* Writes the manifest of a new run. A resumed run must match the existing manifest, which is kept
  * because it records when the run began. Such a run may have no rows yet, if only models were
- * measured (quality_store.h). */
+ * measured (harness/quality/quality.h). */
 static enum status settle_manifest(const char *directory, bool has_rows, bool resume,
                                    const cJSON *manifest, struct error *error) {
     char *path = path_in(directory, "manifest.json");

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "datasets/recipes/recipe.h"
-#include "harness/measure/trained.h"
+#include "harness/measure/workload.h"
 #include "harness/measure/verify.h"
 #include "impls/scorer.h"
 

@@ -1,5 +1,5 @@
 /* Models that experiments train: once, reproducibly, and labelled if the data is not real. */
-#include "harness/measure/trained.h"
+#include "harness/measure/workload.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "harness/measure/workload.h"
 #include "tests/datasets/own_folder.h"
 #include "tests/models/same.h"
 

@@ -1,7 +1,6 @@
 /* The quality of a trained model: against values worked out by hand, and as lines of a file. */
 #include "base/origin.h"
 #include "harness/quality/quality.h"
-#include "harness/quality/quality_store.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -155,9 +154,9 @@ static void assert_same(const struct quality *a, const struct quality *b) {
 static void what_is_written_is_read(void **state) {
     (void)state;
     struct quality written = make_quality(), read;
-    cJSON *json = quality_to_json(&written);
+    cJSON *json = quality_lines.to_json(&written);
     struct error error;
-    if (quality_from_json("name", json, &read, &error) != STATUS_OK)
+    if (quality_lines.from_json("name", json, &read, &error) != STATUS_OK)
         fail_msg("%s", error.text);
     assert_same(&written, &read);
     quality_free(&read);
@@ -169,11 +168,11 @@ static void what_is_written_is_read(void **state) {
 static void lines_of_the_first_schema_are_read(void **state) {
     (void)state;
     struct quality written = make_quality(), read;
-    cJSON *json = quality_to_json(&written);
+    cJSON *json = quality_lines.to_json(&written);
     struct error error;
     cJSON_DeleteItemFromObject(json, "origin");
     cJSON_SetNumberValue(cJSON_GetObjectItem(json, "schema"), 1);
-    if (quality_from_json("name", json, &read, &error) != STATUS_OK)
+    if (quality_lines.from_json("name", json, &read, &error) != STATUS_OK)
         fail_msg("%s", error.text);
     assert_same(&written, &read);
     quality_free(&read);
@@ -184,11 +183,11 @@ static void lines_of_the_first_schema_are_read(void **state) {
 static void check_refused(const char *key, const char *value, const char *words) {
     struct quality quality = make_quality(), read;
     struct error error = {""};
-    cJSON *json = quality_to_json(&quality);
+    cJSON *json = quality_lines.to_json(&quality);
     cJSON_DeleteItemFromObject(json, key);
     if (value)
         cJSON_AddItemToObject(json, key, cJSON_Parse(value));
-    assert_int_equal(quality_from_json("name:1", json, &read, &error), STATUS_INPUT);
+    assert_int_equal(quality_lines.from_json("name:1", json, &read, &error), STATUS_INPUT);
     if (strncmp(error.text, "name:1: ", 8) != 0 || !strstr(error.text, words))
         fail_msg("'%s' is not in '%s'", words, error.text);
     quality_free(&quality);

@@ -78,9 +78,9 @@ static void what_is_written_is_read(void **state) {
     (void)state;
     struct quality written = make_quality(), read;
     struct error error;
-    cJSON *json = quality_to_json(&written);
+    cJSON *json = quality_lines.to_json(&written);
     assert_non_null(json);
-    if (quality_from_json("name", json, &read, &error) != STATUS_OK)
+    if (quality_lines.from_json("name", json, &read, &error) != STATUS_OK)
         fail_msg("%s", error.text);
     assert_int_equal(memcmp(&written.workload, &read.workload, sizeof read.workload), 0);
     assert_int_equal(read.right, 2);
@@ -94,11 +94,11 @@ static void what_is_written_is_read(void **state) {
 static void check_refused(const char *key, const char *value, const char *words) {
     struct quality quality = make_quality(), read;
     struct error error = {""};
-    cJSON *json = quality_to_json(&quality);
+    cJSON *json = quality_lines.to_json(&quality);
     cJSON_DeleteItemFromObject(json, key);
     if (value)
         cJSON_AddItemToObject(json, key, cJSON_Parse(value));
-    assert_int_equal(quality_from_json("name:1", json, &read, &error), STATUS_INPUT);
+    assert_int_equal(quality_lines.from_json("name:1", json, &read, &error), STATUS_INPUT);
     if (strncmp(error.text, "name:1: ", 8) != 0 || !strstr(error.text, words))
         fail_msg("'%s' is not in '%s'", words, error.text);
     cJSON_Delete(json);

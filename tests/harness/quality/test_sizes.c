@@ -250,7 +250,7 @@ static void what_is_written_is_read(void **state) {
     assert_ptr_equal(code_sizes_find(&read, &subject, "gcc"), &((struct code_size *)read.list)[2]);
     strcpy(subject.level, "-O0");
     assert_null(code_sizes_find(&read, &subject, "gcc"));
-    assert_ptr_equal(code_sizes_of(&read, "clang"), &((struct code_size *)read.list)[1]);
+    assert_ptr_equal(code_sizes_find(&read, NULL, "clang"), &((struct code_size *)read.list)[1]);
     json_list_free(&code_size_lines, &read);
 }
 
