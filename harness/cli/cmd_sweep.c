@@ -5,7 +5,6 @@
 #include "harness/doctor/doctor.h"
 #include "harness/instruments/machine.h"
 #include "harness/measure/cells.h"
-#include "harness/rows/again.h"
 #include "harness/rows/store.h"
 #include "impls/pred/vpred_choice.h"
 #include "impls/scorer.h"

@@ -41,18 +41,13 @@ size_t calls_candidates(bool with_compiled, char specs[][AUTO_SPEC_SIZE], size_t
     return count;
 }
 
-/* Lists the implementations of a kind that run here. */
-static size_t list_kind(enum impl_kind kind, char specs[][AUTO_SPEC_SIZE], size_t limit) {
+size_t calls_of_kind(enum impl_kind kind, char specs[][AUTO_SPEC_SIZE], size_t limit) {
     size_t n_impls, count = 0;
     const struct impl *const *all = impl_all(&n_impls);
     for (size_t i = 0; i < n_impls; i++)
         if (all[i]->kind == kind && impl_is_here(all[i]))
             add(specs, limit, &count, all[i], NULL);
     return count;
-}
-
-size_t calls_libraries(char specs[][AUTO_SPEC_SIZE], size_t limit) {
-    return list_kind(IMPL_LIBRARY, specs, limit);
 }
 
 /* Does the library's name begin as the format's does? "xgboost" and "xgboost-ubjson" do, and so do
@@ -108,10 +103,6 @@ enum status calls_promising_first(const struct ensemble *ensemble, size_t least,
     }
     free(table);
     return status;
-}
-
-size_t calls_devices(char specs[][AUTO_SPEC_SIZE], size_t limit) {
-    return list_kind(IMPL_DEVICE, specs, limit);
 }
 
 size_t calls_wanted(size_t n_trees, size_t visits) {

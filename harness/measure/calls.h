@@ -6,6 +6,7 @@
 #include "datasets/matrix.h"
 #include "harness/rows/row.h"
 #include "impls/auto/auto_times.h"
+#include "impls/impl.h"
 #include "models/ensemble.h"
 
 #include <stdbool.h>
@@ -17,8 +18,9 @@
  * `limit`. */
 size_t calls_candidates(bool with_compiled, char specs[][AUTO_SPEC_SIZE], size_t limit);
 
-/* Lists the installed libraries. Returns the number of listed libraries, at most `limit`. */
-size_t calls_libraries(char specs[][AUTO_SPEC_SIZE], size_t limit);
+/* Lists the implementations of a kind that run here, such as the installed libraries; those of a
+ * device only with a named device. Returns the number of listed specs, at most `limit`. */
+size_t calls_of_kind(enum impl_kind kind, char specs[][AUTO_SPEC_SIZE], size_t limit);
 
 /* Moves the library of the model's maker to the front of listed libraries: XGBoost for a model in
  * one of its formats. */
@@ -28,9 +30,6 @@ void calls_maker_first(const struct ensemble *ensemble, char specs[][AUTO_SPEC_S
  * and `most` documents, the most promising first. Those without costs come last. */
 enum status calls_promising_first(const struct ensemble *ensemble, size_t least, size_t most,
                                   char specs[][AUTO_SPEC_SIZE], size_t count, struct error *error);
-
-/* Lists the implementations of a device, in the same way. None without a named device. */
-size_t calls_devices(char specs[][AUTO_SPEC_SIZE], size_t limit);
 
 /* Returns the number of documents whose scoring visits about `visits` trees in all. The number is
  * limited, so that a pass does not take long. */

@@ -209,7 +209,7 @@ void contender_free(struct contender *c) {
 /* --- the device --------------------------------------------------------------------------------
  */
 
-static void add_device(const struct scorer *scorer, double sign, struct device_times *times) {
+void device_times_add(const struct scorer *scorer, double sign, struct device_times *times) {
     struct impl_device now;
     if (!scorer->impl->device)
         return;
@@ -218,14 +218,6 @@ static void add_device(const struct scorer *scorer, double sign, struct device_t
     times->scoring_ns += sign * now.scoring_ns;
     times->preparing_ns += sign * now.preparing_ns;
     times->copying_ns += sign * now.copying_ns;
-}
-
-void device_times_begin(const struct scorer *scorer, struct device_times *times) {
-    add_device(scorer, -1, times);
-}
-
-void device_times_end(const struct scorer *scorer, struct device_times *times) {
-    add_device(scorer, 1, times);
 }
 
 void device_times_record(const struct scorer *scorer, const struct device_times *times,

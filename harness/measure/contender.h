@@ -66,9 +66,9 @@ void contender_pass(void *argument);
 /* Shows what is being done with a variant. */
 void contender_tell(const struct measure_request *how, const char *what, const char *variant);
 
-/* Call it with the same scorer before and after a sample. Both do nothing without a device. */
-void device_times_begin(const struct scorer *scorer, struct device_times *times);
-void device_times_end(const struct scorer *scorer, struct device_times *times);
+/* Adds the time that the scorer's device took so far, times `sign`: -1 before a sample, 1 after it.
+ * Does nothing without a device. */
+void device_times_add(const struct scorer *scorer, double sign, struct device_times *times);
 
 /* Stores the device and the times per document in a row. */
 void device_times_record(const struct scorer *scorer, const struct device_times *times,

@@ -159,9 +159,9 @@ static void take_sample(struct contender *c, uint32_t round) {
     memset(c->scores, 0, n_docs * c->scorer->n_outputs * sizeof *c->scores);
     if (c->warmed)
         contender_pass(c);
-    device_times_begin(c->scorer, &c->device_times);
+    device_times_add(c->scorer, -1, &c->device_times);
     time_sample(c, &wall, &cpu);
-    device_times_end(c->scorer, &c->device_times);
+    device_times_add(c->scorer, 1, &c->device_times);
     c->row->samples.wall[round] = wall / per;
     c->row->samples.cpu[round] = cpu / per;
     c->row->samples.count = round + 1;

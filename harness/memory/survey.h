@@ -49,4 +49,14 @@ size_t memory_survey_most(size_t available);
  * errno to 0 before and calls json_if_whole after. */
 cJSON *memory_survey_to_json(const struct memory_survey *survey, bool with_points);
 
+/* Returns the bytes per ns (GB/s) at which one thread reads the whole buffer from its beginning to
+ * its end: the median of a few passes. The buffer must be several times larger than the last cache,
+ * or the caches are measured. */
+double bandwidth_measure(const struct memory_buffer *buffer);
+
+/* Returns the clock rate of the core in cycles per ns (GHz), so that times can be given in cycles
+ * without counters. It follows from the time of a chain of dependent additions, which take a cycle
+ * each. Takes about 10 ms. If other programs use the core, the result is too low. */
+double clock_rate_measure(void);
+
 #endif

@@ -188,7 +188,7 @@ static enum status measure_point(struct contest *c, uint32_t call, struct error 
 static void choose_specs(struct contest *c) {
     bool compiles = (uint64_t)c->workload.max_leaves * c->workload.trees <= CODEGEN_LEAVES;
     c->n_specs = calls_candidates(compiles, c->specs, AUTO_SPECS_MAX);
-    c->n_specs += calls_libraries(c->specs + c->n_specs, LIBRARIES_MAX);
+    c->n_specs += calls_of_kind(IMPL_LIBRARY, c->specs + c->n_specs, LIBRARIES_MAX);
     snprintf(c->specs[c->n_specs++], AUTO_SPEC_SIZE, "auto");
 }
 

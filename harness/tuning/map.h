@@ -10,7 +10,6 @@
 #include "base/note.h"
 #include "base/status.h"
 #include "harness/measure/cells.h"
-#include "harness/rows/again.h"
 #include "harness/rows/store.h"
 
 #include <stdbool.h>

@@ -280,8 +280,8 @@ static size_t number_of_best(const struct tune_result *result, const struct tune
  * number of all rivals. */
 static size_t add_libraries(const struct session *session, char (*libraries)[AUTO_SPEC_SIZE],
                             const char **specs) {
-    size_t limit = TUNE_RIVALS_MAX - 2, devices = calls_devices(libraries, limit);
-    size_t count = devices + calls_libraries(libraries + devices, limit - devices);
+    size_t limit = TUNE_RIVALS_MAX - 2, devices = calls_of_kind(IMPL_DEVICE, libraries, limit);
+    size_t count = devices + calls_of_kind(IMPL_LIBRARY, libraries + devices, limit - devices);
     calls_maker_first(session->request->ensemble, libraries + devices, count - devices);
     specs[2] = impl_with_role(IMPL_PLAIN_WALK)->name;
     for (size_t i = 0; i < count; i++)

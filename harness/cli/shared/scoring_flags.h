@@ -5,7 +5,7 @@
 #include "harness/cli/shared/command.h"
 #include "harness/instruments/counters.h"
 #include "harness/measure/cells.h"
-#include "harness/rows/again.h"
+#include "harness/rows/store.h"
 #include "impls/order.h"
 #include "impls/runner.h"
 #include "impls/variant.h"

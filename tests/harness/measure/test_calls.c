@@ -45,10 +45,10 @@ static void candidates_score_exactly_and_are_no_baselines(void **state) {
 static void libraries_are_those_that_are_here(void **state) {
     (void)state;
     char specs[LIMIT][AUTO_SPEC_SIZE];
-    size_t count = calls_libraries(specs, LIMIT);
+    size_t count = calls_of_kind(IMPL_LIBRARY, specs, LIMIT);
     assert_true(has(specs, count, "xgboost")); /* which is linked */
     assert_false(has(specs, count, "planes"));
-    assert_int_equal(calls_libraries(specs, 0), 0);
+    assert_int_equal(calls_of_kind(IMPL_LIBRARY, specs, 0), 0);
 }
 
 /* --- the order in which they are built -------------------------------------------------------- */

@@ -12,7 +12,6 @@
 #include "tests/harness/instruments/made_up_system.h"
 
 #include "harness/memory/buffer.h"
-#include "harness/memory/speeds.h"
 
 #include <math.h>
 
