@@ -269,10 +269,7 @@ static bool is_simulated(const void *data) {
 static const struct record_field cache_fields[] = {
     CACHES("l1", l1, "bytes of the first level"), CACHES("l1_ways", l1_ways, "its ways"),
     CACHES("last", last, "bytes of the last level"), CACHES("last_ways", last_ways, "its ways")};
-static const struct record caches_record = {.what = "caches",
-                                            .fields = cache_fields,
-                                            .n_fields = FIELDS(cache_fields),
-                                            .docs = ARTEFACT_DOCS};
+static const struct record caches_record = ARTEFACT_RECORD("caches", cache_fields);
 
 #define IF(APPLIES) .applies = APPLIES, .refusal = "not supported with this \"measure\". Remove it"
 static const struct record_form measure_form = {.type = "string", .from_json = read_measure};
@@ -292,8 +289,7 @@ static const struct record_field fields[] = {
     KEY("table", .help = "table"),
     KEY("scales", .help = "grids"),
     KEY("claims", .help = "claims")};
-static const struct record record = {
-    .what = "an artefact", .fields = fields, .n_fields = FIELDS(fields), .docs = ARTEFACT_DOCS};
+static const struct record record = ARTEFACT_RECORD("an artefact", fields);
 
 static enum status read_fields(const char *name, const char *scale, struct artefact *artefact,
                                struct error *error) {

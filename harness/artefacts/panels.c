@@ -1,7 +1,7 @@
 #include "harness/artefacts/panels.h"
 
 #include "base/files/json.h"
-#include "base/files/record.h"
+#include "base/number.h"
 #include "datasets/catalogue.h"
 #include "datasets/recipes/recipe.h"
 #include "impls/order.h"
@@ -106,10 +106,7 @@ static const struct record_field synthetic_fields[] = {
     KEY("depths", .help = "depths of the points"),
     KEY("features", .help = "numbers of features, one per panel"),
     KEY("documents", .help = "numbers of documents, one per panel"), EFFORT};
-static const struct record synthetic_record = {.what = "a scale",
-                                               .fields = synthetic_fields,
-                                               .n_fields = FIELDS(synthetic_fields),
-                                               .docs = ARTEFACT_DOCS};
+static const struct record synthetic_record = ARTEFACT_RECORD("a scale", synthetic_fields);
 
 /* Reads a scale of balanced trees. It has one panel per number of features, with the depth as the
  * axis. */
@@ -212,10 +209,7 @@ static const struct record_field panel_fields[] = {
           .is_optional = true, .help = "number of documents to draw", .applies = of_real_documents,
           .refusal = "only \"trained\" models have it"),
 };
-static const struct record panel_record = {.what = "a panel",
-                                           .fields = panel_fields,
-                                           .n_fields = FIELDS(panel_fields),
-                                           .docs = ARTEFACT_DOCS};
+static const struct record panel_record = ARTEFACT_RECORD("a panel", panel_fields);
 
 static bool threads_share_trees(const struct point *point) {
     return point->parallel[0] && strcmp(point->parallel, "documents") != 0;
@@ -346,10 +340,7 @@ static const struct record_field scale_fields[] = {
     EFFORT,
     KEY("panels", .help = "plots, or tables"),
 };
-static const struct record scale_record = {.what = "a scale",
-                                           .fields = scale_fields,
-                                           .n_fields = FIELDS(scale_fields),
-                                           .docs = ARTEFACT_DOCS};
+static const struct record scale_record = ARTEFACT_RECORD("a scale", scale_fields);
 
 /* The axis of forests is the depth, and that of other models anything else. */
 static enum status check_scale(const char *name, const struct scale *scale, int n_panels,
@@ -440,4 +431,68 @@ uint64_t panel_documents(const struct panel *panel, enum axis x, const struct po
         if (point_x(&panel->points[i], x) == point_x(point, x))
             return panel->documents[i];
     return 0;
+}
+
+/* --- operands --------------------------------------------------------------------------------- */
+
+void panel_variant(const struct panel *panel, const char *operand, char *variant, size_t size) {
+    static const char own[] = "v=panel";
+    size_t length = strcspn(operand, "@");
+    bool asks = length >= sizeof own - 1 &&
+                strncmp(operand + length - (sizeof own - 1), own, sizeof own - 1) == 0;
+    if (asks && panel->v > 0)
+        snprintf(variant, size, "%.*sv=%" PRIu32, (int)(length - (sizeof own - 1)), operand,
+                 panel->v);
+    else
+        snprintf(variant, size, "%.*s", (int)length, operand);
+}
+
+/* Returns the number of threads that the text ("16", or "all" for the largest) selects among the
+ * first n of the panel's numbers, or 0 if it selects none of them. A panel that lists no numbers
+ * has only the number 1. */
+static uint32_t named_threads(const struct panel *panel, size_t n, const char *text,
+                              size_t length) {
+    uint32_t wanted;
+    if (length == 3 && strncmp(text, "all", 3) == 0)
+        return n > 0 ? panel->threads[n - 1] : 0;
+    if (number_parse_u32(text, text + length, &wanted) != text + length)
+        return 0;
+    if (panel->n_threads == 0 && wanted == 1)
+        return 1;
+    for (size_t i = 0; i < n; i++)
+        if (panel->threads[i] == wanted)
+            return wanted;
+    return 0;
+}
+
+/* Returns the number of threads that an operand with "@" selects among the first n of the panel's
+ * numbers, or 0 if it selects none of them. Sets *parallel to the word after "/", which states what
+ * the threads share, or to "". */
+static uint32_t operand_threads(const struct panel *panel, size_t n, const char *operand,
+                                const char **parallel) {
+    const char *name = strchr(operand, '@') + 1;
+    size_t length = strcspn(name, "/");
+    enum parallel found;
+    *parallel = name[length] ? name + length + 1 : "";
+    if (name[length] && !parallel_find(*parallel, &found))
+        return 0;
+    return named_threads(panel, n, name, length);
+}
+
+bool panel_operand_point(const struct panel *panel, const struct point *point, const char *operand,
+                         struct point *at) {
+    const char *parallel = "";
+    *at = *point;
+    if (strchr(operand, '@'))
+        at->threads = operand_threads(panel, panel->n_threads_here, operand, &parallel);
+    if (*parallel)
+        snprintf(at->parallel, sizeof at->parallel, "%s", parallel);
+    point_default_barrier(at);
+    return at->threads > 0;
+}
+
+bool panel_knows_threads(const struct panel *panel, const char *operand) {
+    const char *parallel;
+    return !strchr(operand, '@') ||
+           operand_threads(panel, panel->n_threads, operand, &parallel) > 0;
 }

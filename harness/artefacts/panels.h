@@ -2,13 +2,16 @@
 #ifndef HARNESS_ARTEFACTS_PANELS_H
 #define HARNESS_ARTEFACTS_PANELS_H
 
+#include "base/files/record.h"
 #include "base/status.h"
 #include "harness/rows/point.h"
 
-#include <cjson/cJSON.h>
 #include <stdbool.h>
 
 #define ARTEFACT_DOCS "docs/adding-an-artefact.md" /* documents the keys of artefacts */
+/* A record of an artefact's file. */
+#define ARTEFACT_RECORD(WHAT, TABLE)                                                               \
+    { .what = WHAT, .fields = TABLE, .n_fields = FIELDS(TABLE), .docs = ARTEFACT_DOCS }
 
 enum { PANELS_MAX = 48, PANEL_POINTS_MAX = 16, PANEL_THREADS_MAX = 16, PANEL_TITLE_SIZE = 64 };
 

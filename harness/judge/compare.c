@@ -19,16 +19,25 @@ static struct ratio over_trials(const double *logs, size_t count) {
     return (struct ratio){exp(stats_mean(logs, count)), {exp(interval.low), exp(interval.high)}};
 }
 
-static struct estimate time_from(const struct row_index *index, const struct point *point,
-                                 const char *variant, uint32_t first_trial) {
-    double logs[TRIALS_MAX];
+/* Finds the rows of a variant at a point that have times, from a trial on. */
+static size_t find_timed(const struct row_index *index, const struct point *point,
+                         const char *variant, uint32_t first_trial,
+                         const struct row *rows[TRIALS_MAX]) {
     size_t count = 0;
     struct row_span span = row_index_find(index, point, variant);
-    for (size_t i = 0; i < span.count && count < TRIALS_MAX; i++) {
-        const struct row *row = span.entries[i].row;
-        if (row->workload.trial >= first_trial && is_timed(row))
-            logs[count++] = log(row->median);
-    }
+    for (size_t i = 0; i < span.count && count < TRIALS_MAX; i++)
+        if (is_timed(span.entries[i].row) && span.entries[i].row->workload.trial >= first_trial)
+            rows[count++] = span.entries[i].row;
+    return count;
+}
+
+static struct estimate time_from(const struct row_index *index, const struct point *point,
+                                 const char *variant, uint32_t first_trial) {
+    const struct row *rows[TRIALS_MAX];
+    double logs[TRIALS_MAX];
+    size_t count = find_timed(index, point, variant, first_trial, rows);
+    for (size_t i = 0; i < count; i++)
+        logs[i] = log(rows[i]->median);
     struct ratio over = over_trials(logs, count);
     return (struct estimate){over.value, over.interval, count};
 }
@@ -42,31 +51,27 @@ struct estimate compare_time(const struct row_index *index, const struct point *
  * rounds can be paired. */
 static const struct row *partner(const struct row_index *index, const struct row *row,
                                  const char *variant) {
+    const struct row *rows[TRIALS_MAX];
     struct point point = point_of_row(row);
-    struct row_span span = row_index_find(index, &point, variant);
-    for (size_t i = 0; i < span.count; i++) {
-        const struct row *other = span.entries[i].row;
-        if (is_timed(other) && strcmp(other->cell, row->cell) == 0)
-            return other;
-    }
+    size_t n = find_timed(index, &point, variant, 0, rows);
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(rows[i]->cell, row->cell) == 0)
+            return rows[i];
     return NULL;
 }
 
 static struct ratio ratio_from(const struct row_index *index, const struct point *point,
                                const char *numerator, const char *denominator,
                                uint32_t first_trial) {
+    const struct row *rows[TRIALS_MAX];
     double logs[TRIALS_MAX];
-    size_t count = 0;
+    size_t count = 0, n = find_timed(index, point, numerator, first_trial, rows);
     struct ratio last = {NAN, {NAN, NAN}};
-    struct row_span span = row_index_find(index, point, numerator);
-    for (size_t i = 0; i < span.count && count < TRIALS_MAX; i++) {
-        const struct row *row = span.entries[i].row;
-        if (row->workload.trial < first_trial || !is_timed(row))
-            continue;
-        const struct row *other = partner(index, row, denominator);
+    for (size_t i = 0; i < n; i++) {
+        const struct row *other = partner(index, rows[i], denominator);
         if (!other)
             continue;
-        last = row_paired_ratio(row, other);
+        last = row_paired_ratio(rows[i], other);
         logs[count++] = log(last.value);
     }
     return count < 2 ? last : over_trials(logs, count);
@@ -280,34 +285,31 @@ struct ratio compare_runs(const struct row_index *numerator, const struct row_in
 }
 
 size_t compare_operand_rounds(const struct place *at, const char *operand) {
+    const struct row *rows[TRIALS_MAX];
     struct side side;
     size_t fewest = SIZE_MAX;
     if (!find_side(at, operand, &side))
         return 0;
-    struct row_span span = row_index_find(at->index, &side.point, side.variant);
-    for (size_t i = 0; i < span.count; i++) {
-        const struct row *row = span.entries[i].row;
-        if (is_timed(row) && row->samples.count < fewest)
-            fewest = row->samples.count;
-    }
+    size_t n = find_timed(at->index, &side.point, side.variant, 0, rows);
+    for (size_t i = 0; i < n; i++)
+        fewest = rows[i]->samples.count < fewest ? rows[i]->samples.count : fewest;
     return fewest;
 }
 
 struct estimate compare_operand_count(const struct place *at, const char *operand,
                                       enum counter counter) {
+    const struct row *rows[TRIALS_MAX];
     double values[TRIALS_MAX];
     size_t count = 0;
     struct side side;
     if (!find_side(at, operand, &side))
         return (struct estimate){NAN, {NAN, NAN}, 0};
-    struct row_span span = row_index_find(at->index, &side.point, side.variant);
-    for (size_t i = 0; i < span.count && count < TRIALS_MAX; i++) {
-        const struct row *row = span.entries[i].row;
-        const struct counter_value *counted = &row->counts.values[counter];
-        if (counted->valid && row->workload.trial >= (uint32_t)asks_for_best(operand) &&
-            is_timed(row))
-            values[count++] =
-                (double)counted->value / ((double)row->counts.documents * row->model_trees);
+    size_t n = find_timed(at->index, &side.point, side.variant, asks_for_best(operand), rows);
+    for (size_t i = 0; i < n; i++) {
+        const struct counts *counts = &rows[i]->counts;
+        if (counts->values[counter].valid)
+            values[count++] = (double)counts->values[counter].value /
+                              ((double)counts->documents * rows[i]->model_trees);
     }
     return (struct estimate){stats_mean(values, count), stats_t_interval(values, count), count};
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const struct record_field keys[] = {ITEM_CLAIM_KEYS};
-const struct record item_claim_plain = ITEM_CLAIM_RECORD(keys);
+const struct record item_claim_plain = ARTEFACT_RECORD("a claim", keys);
 
 static enum status read_names(const char *name, const char *key, const cJSON *json, void *member,
                               struct error *error) {

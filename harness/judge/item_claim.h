@@ -30,8 +30,6 @@ struct item_claim_kind {
 #define ITEM_CLAIM_KEYS                                                                            \
     KEY("id", .help = "a short name"), KEY("words", .help = "the claim in short"),                 \
         KEY("kind", .help = "kind of claim"), KEY("panels", .help = "titles of panels")
-#define ITEM_CLAIM_RECORD(FIELDS_OF)                                                               \
-    { .what = "a claim", .fields = FIELDS_OF, .n_fields = FIELDS(FIELDS_OF), .docs = ARTEFACT_DOCS }
 extern const struct record item_claim_plain;      /* no other keys */
 extern const struct record_form item_claim_names; /* of `than` */
 

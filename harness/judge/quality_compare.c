@@ -81,34 +81,14 @@ static size_t count_irrelevant(const struct quality *model) {
     return count;
 }
 
-static size_t count_all(const struct quality *model) {
-    return (size_t)model->test.queries;
-}
-
-static size_t count_one(const struct quality *model) {
-    (void)model;
-    return 1;
-}
-
-/* Adds up a number over the folds. The number is the same for all models of a fold. */
-static size_t sum_over_folds(const struct quality_folds *folds,
-                             size_t (*number)(const struct quality *)) {
-    size_t sum = 0;
-    for (size_t i = 0; i < folds->count; i += fold_from(folds, i).count)
-        sum += number(folds->list[i]);
-    return sum;
-}
-
-size_t quality_count_folds(const struct quality_folds *folds) {
-    return sum_over_folds(folds, count_one);
-}
-
-size_t quality_count_queries(const struct quality_folds *folds) {
-    return sum_over_folds(folds, count_all);
-}
-
-size_t quality_count_irrelevant(const struct quality_folds *folds) {
-    return sum_over_folds(folds, count_irrelevant);
+struct quality_counts quality_count(const struct quality_folds *folds) {
+    struct quality_counts counts = {0, 0, 0};
+    for (size_t i = 0; i < folds->count; i += fold_from(folds, i).count) {
+        counts.folds++;
+        counts.queries += (size_t)folds->list[i]->test.queries;
+        counts.irrelevant += count_irrelevant(folds->list[i]);
+    }
+    return counts;
 }
 
 struct quality_mean quality_mean_relevant(const struct quality_folds *folds, size_t rank) {
@@ -136,7 +116,7 @@ static double mean_of_query(const struct fold_models *fold, size_t index) {
 
 struct wilcoxon quality_test(const struct quality_folds *a, const struct quality_folds *b,
                              size_t rank) {
-    double *differences = malloc((quality_count_queries(a) + 1) * sizeof *differences);
+    double *differences = malloc((quality_count(a).queries + 1) * sizeof *differences);
     size_t n = 0;
     for (size_t i = 0; differences && i < a->count; i += fold_from(a, i).count) {
         struct fold_models first = fold_from(a, i), second = same_fold(b, a->list[i]);

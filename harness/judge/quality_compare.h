@@ -28,11 +28,12 @@ struct quality_mean quality_mean_ndcg(const struct quality_folds *folds, size_t 
 /* Like quality_mean_ndcg, but leaves out the queries without relevant documents. */
 struct quality_mean quality_mean_relevant(const struct quality_folds *folds, size_t rank);
 
-/* Return the number of folds that have a model, the number of test queries in these folds, and the
- * number of these queries that have no relevant documents. */
-size_t quality_count_folds(const struct quality_folds *folds);
-size_t quality_count_queries(const struct quality_folds *folds);
-size_t quality_count_irrelevant(const struct quality_folds *folds);
+/* The number of folds that have a model, the number of test queries in these folds, and the number
+ * of these queries that have no relevant documents. */
+struct quality_counts {
+    size_t folds, queries, irrelevant;
+};
+struct quality_counts quality_count(const struct quality_folds *folds);
 
 /* Tests whether the models of b have another NDCG than those of a, by Wilcoxon's test over test
  * queries. The NDCG of a query is its mean over the models of the fold. Uses the folds that a and b

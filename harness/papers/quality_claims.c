@@ -26,7 +26,7 @@ enum { QUERIES_ENOUGH = 100, TREES_ENOUGH = 100 };
 static bool is_blind(const struct item_claim *e, const struct panel *panel, char *why,
                      size_t size) {
     struct quality_folds folds = folds_at(e, panel, 0);
-    size_t queries = quality_count_queries(&folds);
+    size_t queries = quality_count(&folds).queries;
     uint32_t trees = panel->points[0].trees;
     *why = '\0';
     if (folds.count > 0 && folds.list[0]->origin & ORIGIN_STAND_IN)
@@ -222,8 +222,8 @@ static const struct record_field rank_fields[] = {
 static const struct record_field range_fields[] = {
     ITEM_CLAIM_KEYS, CLAIM(REAL, "low", low, .low = 0, .high = 1, .help = "least value"),
     CLAIM(REAL, "high", high, .low = 0, .high = 1, .help = "greatest value")};
-static const struct record rank_record = ITEM_CLAIM_RECORD(rank_fields),
-                           range_record = ITEM_CLAIM_RECORD(range_fields);
+static const struct record rank_record = ARTEFACT_RECORD("a claim", rank_fields),
+                           range_record = ARTEFACT_RECORD("a claim", range_fields);
 
 static const struct item_claim_kind kinds[] = {
     {"none_differ", "trained",

@@ -130,7 +130,7 @@ static void write_data_sets(const struct artefact_report *r) {
 
 /* Writes how many folds and models there are: "5 folds" or "5 folds, 100 models". */
 static void write_models(FILE *stream, const struct quality_folds *folds) {
-    size_t n = quality_count_folds(folds);
+    size_t n = quality_count(folds).folds;
     fprintf(stream, "%zu fold%s", n, n == 1 ? "" : "s");
     if (folds->count > n)
         fprintf(stream, ", %zu models", folds->count);
@@ -216,7 +216,7 @@ static void write_requested_trees(FILE *stream, const struct point *point) {
 /* Writes how many test queries have no relevant documents. Conventions differ on their NDCG. */
 static void write_irrelevant(const struct artefact_report *r, const struct panel *panel) {
     struct quality_folds folds = folds_at(r, panel, 0);
-    size_t all = quality_count_queries(&folds), none = quality_count_irrelevant(&folds);
+    size_t all = quality_count(&folds).queries, none = quality_count(&folds).irrelevant;
     if (all > 0)
         fprintf(r->stream, "Test queries without relevant documents: %zu of %zu (%.1f %%).\n\n",
                 none, all, 100 * (double)none / (double)all);
@@ -284,7 +284,7 @@ static void write_line(FILE *stream, const struct panel *panel, const struct poi
     struct quality_mean t = quality_mean_of(folds, trees), d = quality_mean_of(folds, depth),
                         share = quality_mean_of(folds, examined_percent);
     fprintf(stream, "\"%s\",%s,\"%s\",%u,%zu,%zu,%.1f", panel->title, point->data,
-            folds->list[0]->note, point->max_leaves, quality_count_folds(folds), folds->count,
+            folds->list[0]->note, point->max_leaves, quality_count(folds).folds, folds->count,
             t.mean);
     record_csv_append_real(stream, t.half_width);
     fprintf(stream, ",%.2f", d.mean);
@@ -296,7 +296,7 @@ static void write_line(FILE *stream, const struct panel *panel, const struct poi
     }
     record_csv_append_real(stream, quality_mean_relevant(folds, QUALITY_RANKS - 1).mean);
     fprintf(stream, ",%.2f,%.2f",
-            100 * (double)quality_count_irrelevant(folds) / (double)quality_count_queries(folds),
+            100 * (double)quality_count(folds).irrelevant / (double)quality_count(folds).queries,
             share.mean);
     record_csv_append_real(stream, share.variance);
     fputs("\n", stream);

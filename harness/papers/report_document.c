@@ -29,8 +29,7 @@ struct table_file {
 static const struct record_field fields[] = {
     FIELD(struct table_file, STRING, "kind", kind, .help = "kind of table"),
     FIELD(struct table_file, STRING, "reference", reference, .help = "the paper's numbers")};
-static const struct record record = {
-    .what = "a table", .fields = fields, .n_fields = FIELDS(fields), .docs = ARTEFACT_DOCS};
+static const struct record record = ARTEFACT_RECORD("a table", fields);
 
 enum status report_find_table(const char *name, const struct artefact *artefact,
                               const struct table_kind *kinds, const struct table_kind **kind,

@@ -35,8 +35,7 @@ static const struct record_field fields[] = {
     FIGURE(STRING, "axis", axis, .applies = is_of_lines, .refusal = "only for \"lines\"",
            .is_optional = true, .help = "text of the x axis"),
     KEY("variants", .help = "operands that are drawn")};
-static const struct record record = {
-    .what = "a figure", .fields = fields, .n_fields = FIELDS(fields), .docs = ARTEFACT_DOCS};
+static const struct record record = ARTEFACT_RECORD("a figure", fields);
 
 /* The text of the axis goes into the CSV without quotes. */
 static enum status check_figure(const char *where, const struct artefact *artefact,

@@ -121,8 +121,7 @@ static const struct record_field fields[] = {
     FIELD(struct table, STRING, "marks", marks, .is_optional = true,
           .help = "\"least\": the least time of each line is bold"),
     KEY("columns", .help = "columns")};
-static const struct record record = {
-    .what = "a table", .fields = fields, .n_fields = FIELDS(fields), .docs = ARTEFACT_DOCS};
+static const struct record record = ARTEFACT_RECORD("a table", fields);
 
 static enum status table_read(const char *name, const struct artefact *artefact, const cJSON *json,
                               struct table *table, struct error *error) {

@@ -81,7 +81,7 @@ static const struct record_field fields[] = {
     FIELD(struct item_claim, FORM, "than", than, .form = &item_claim_names,
           .help = "machines whose code is larger"),
     FIELD(struct item_claim, REAL, "low", low, .low = 0, .high = 1, .help = "at which share")};
-static const struct record record = ITEM_CLAIM_RECORD(fields);
+static const struct record record = ARTEFACT_RECORD("a claim", fields);
 static const struct item_claim_kind kinds[] = {
     {"smallest_code", "forest", NULL, &record, judge_smallest}, {0}};
 

@@ -348,8 +348,8 @@ static void tests_take_the_mean_over_seeds(void **state) {
     struct quality_folds few = quality_at(&f->qualities, &f->artefact, panel, &panel->points[0]),
                          many = quality_at(&f->qualities, &f->artefact, panel, &panel->points[1]);
     assert_int_equal(few.count, FOLDS * 3);
-    assert_int_equal(quality_count_folds(&few), FOLDS);
-    assert_int_equal(quality_count_queries(&few), FOLDS * QUERIES);
+    assert_int_equal(quality_count(&few).folds, FOLDS);
+    assert_int_equal(quality_count(&few).queries, FOLDS * QUERIES);
     assert_int_equal(quality_test(&few, &many, 0).n, 0);
     assert_int_equal(judge(f).verdict, VERDICT_HELD);
     many.list[1] = many.list[3]; /* only the first model of each fold is left */
