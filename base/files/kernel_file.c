@@ -76,3 +76,14 @@ size_t kernel_size_parse(const char *text) {
         return 0;
     }
 }
+
+bool kernel_file_kilobytes(const char *root, const char *path, const char *key, int64_t *value) {
+    char text[4096];
+    kernel_file_read(root, path, text, sizeof text);
+    const char *found = strstr(text, key);
+    if (!found)
+        return false;
+    found += strlen(key);
+    found += strspn(found, " ");
+    return number_parse_i64(found, found + strlen(found), value) != NULL;
+}

@@ -18,6 +18,10 @@ bool kernel_file_line(const char *root, const char *path, char *text, size_t siz
  * there is none. */
 bool kernel_file_integer(const char *root, const char *path, int64_t *value);
 
+/* Reads the number behind `key` in a file with lines such as "MemAvailable:   123 kB". Returns
+ * false if there is none in the first 4 KiB. */
+bool kernel_file_kilobytes(const char *root, const char *path, const char *key, int64_t *value);
+
 /* Counts the members of a list such as "0-3,8". Returns 0 if it is malformed. */
 unsigned kernel_list_count(const char *list);
 

@@ -13,7 +13,6 @@
 #include "harness/measure/workload.h"
 #include "harness/papers/paths.h"
 #include "harness/papers/report.h"
-#include "harness/rows/libraries.h"
 #include "harness/rows/store.h"
 
 #include <errno.h>

@@ -81,6 +81,13 @@ double stats_median(const double *x, size_t n) {
     return stats_quantile(x, n, 0.5);
 }
 
+double stats_median_in_place(double *x, size_t n) {
+    if (n == 0)
+        return NAN;
+    qsort(x, n, sizeof *x, compare_doubles);
+    return (x[(n - 1) / 2] + x[n / 2]) / 2;
+}
+
 size_t stats_count_outliers(const double *x, size_t n) {
     double *sorted = sorted_copy(x, n);
     if (sorted == NULL)
@@ -195,11 +202,6 @@ static size_t size_of(struct placed_samples s, size_t placement) {
     return s.count - begin < rounds ? s.count - begin : rounds;
 }
 
-static double median_in_place(double *x, size_t n) {
-    qsort(x, n, sizeof *x, compare_doubles);
-    return (x[(n - 1) / 2] + x[n / 2]) / 2;
-}
-
 /* Returns false with fewer than `least` samples, if one is NaN, or if memory runs out. The caller
  * frees work->rounds. */
 static bool workspace_create(struct placed_samples s, size_t least, struct workspace *work) {
@@ -216,7 +218,7 @@ static void find_medians(struct placed_samples s, const struct workspace *work) 
     size_t n = placements_of(s), rounds = rounds_of(s);
     for (size_t i = 0; i < n; i++) {
         memcpy(work->rounds, s.values + i * rounds, size_of(s, i) * sizeof *work->rounds);
-        work->placements[i] = median_in_place(work->rounds, size_of(s, i));
+        work->placements[i] = stats_median_in_place(work->rounds, size_of(s, i));
     }
 }
 
@@ -229,9 +231,9 @@ static double draw_median(struct placed_samples s, const struct workspace *work,
         size_t drawn = random_below(random, n), size = size_of(s, drawn);
         for (size_t k = 0; k < size; k++)
             work->rounds[k] = s.values[drawn * rounds + random_below(random, size)];
-        work->placements[i] = median_in_place(work->rounds, size);
+        work->placements[i] = stats_median_in_place(work->rounds, size);
     }
-    return median_in_place(work->placements, n);
+    return stats_median_in_place(work->placements, n);
 }
 
 static struct interval bootstrap(struct placed_samples s, const struct workspace *work,
@@ -251,7 +253,7 @@ double placements_median(struct placed_samples samples) {
     double median = NAN;
     if (workspace_create(samples, 1, &work)) {
         find_medians(samples, &work);
-        median = median_in_place(work.placements, placements_of(samples));
+        median = stats_median_in_place(work.placements, placements_of(samples));
     }
     free(work.rounds);
     return median;

@@ -1,5 +1,5 @@
-/* Statistics of samples. No function changes its inputs. If there are no samples, values are NaN
- * and counts are 0. */
+/* Statistics of samples. Only stats_median_in_place changes its input. If there are no samples,
+ * values are NaN and counts are 0. */
 #ifndef HARNESS_INSTRUMENTS_STATS_H
 #define HARNESS_INSTRUMENTS_STATS_H
 
@@ -22,6 +22,7 @@ void *stats_allocate(size_t count, size_t size);
 double stats_mean(const double *x, size_t n);
 double stats_deviation(const double *x, size_t n); /* the denominator is n - 1 */
 double stats_median(const double *x, size_t n);
+double stats_median_in_place(double *x, size_t n); /* sorts x, which has no NaN; needs no memory */
 double stats_quantile(const double *x, size_t n, double q); /* interpolates linearly */
 
 /* Student's t interval of the mean. The papers report this interval over trials. */

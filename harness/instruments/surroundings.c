@@ -161,19 +161,10 @@ static void read_groups(const char *root, struct surroundings *s) {
         s->cpu_quota = (double)INFINITY;
 }
 
-/* The line reads "MemAvailable:   123 kB". */
 static void read_memory(const char *root, struct surroundings *s) {
-    static const char key[] = "MemAvailable:";
-    char text[4096];
     int64_t kilobytes;
-    kernel_file_read(root, "/proc/meminfo", text, sizeof text);
-    const char *found = strstr(text, key);
-    if (!found)
-        return;
-    found += sizeof key - 1;
-    found += strspn(found, " ");
-    if (number_parse_i64(found, found + strlen(found), &kilobytes) && kilobytes > 0 &&
-        kilobytes < INT64_MAX / 1024)
+    if (kernel_file_kilobytes(root, "/proc/meminfo", "MemAvailable:", &kilobytes) &&
+        kilobytes > 0 && kilobytes < INT64_MAX / 1024)
         lower_memory(kilobytes * 1024, s);
 }
 

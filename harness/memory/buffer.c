@@ -1,11 +1,9 @@
 #include "harness/memory/buffer.h"
 
 #include "base/files/kernel_file.h"
-#include "base/number.h"
 
 #include <math.h>
 #include <stdint.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -13,17 +11,10 @@ enum { ALIGNMENT = 2 << 20 };
 
 /* Reads how many bytes of this process are in transparent huge pages. NaN if unknown. */
 static double read_huge_bytes(void) {
-    static const char key[] = "AnonHugePages:";
-    char text[4096];
     int64_t kilobytes;
-    kernel_file_read("", "/proc/self/smaps_rollup", text, sizeof text);
-    const char *found = strstr(text, key);
-    if (!found)
-        return (double)NAN;
-    found += sizeof key - 1;
-    found += strspn(found, " ");
-    return number_parse_i64(found, found + strlen(found), &kilobytes) ? 1024.0 * (double)kilobytes
-                                                                      : (double)NAN;
+    return kernel_file_kilobytes("", "/proc/self/smaps_rollup", "AnonHugePages:", &kilobytes)
+               ? 1024.0 * (double)kilobytes
+               : (double)NAN;
 }
 
 /* A difference that other memory of the process disturbed may lie outside of 0 .. 1. */

@@ -1,12 +1,12 @@
 #include "harness/memory/latency.h"
 
 #include "base/random.h"
+#include "harness/instruments/stats.h"
 #include "harness/instruments/timer.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
 
 const struct latency_detail latency_full = {.near = 15, .far = 4, .beyond = 4};
 const struct latency_detail latency_short = {.near = 4, .far = 3, .beyond = 1};
@@ -95,19 +95,6 @@ static double time_loads(void **at, size_t rounds) {
     return (double)(timer_wall_ns() - begin) / (double)(rounds * UNROLLED);
 }
 
-static int compare_doubles(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Sorts x. NaN if n is 0. */
-static double median_of(double *x, size_t n) {
-    if (n == 0)
-        return (double)NAN;
-    qsort(x, n, sizeof *x, compare_doubles);
-    return (x[(n - 1) / 2] + x[n / 2]) / 2;
-}
-
 /* One lap before the timing brings a set into the caches that it fits into. Returns the ns per
  * load. */
 static double warm_up(void **at, size_t lines) {
@@ -128,7 +115,7 @@ static double measure_set(char *bytes, size_t size) {
     size_t rounds = (size_t)(SAMPLE_NS / (fmax(ns, 0.1) * UNROLLED)) + 1;
     for (int i = 0; i < SAMPLES; i++)
         samples[i] = time_loads(&at, rounds);
-    return median_of(samples, SAMPLES);
+    return stats_median_in_place(samples, SAMPLES);
 }
 
 void latency_measure(const struct memory_buffer *buffer, const size_t *sets, size_t count,
@@ -151,7 +138,7 @@ static double median_between(const struct latency_curve *curve, double low, doub
         if (bytes >= low && bytes <= high)
             ns[n++] = curve->points[i].ns;
     }
-    return median_of(ns, n);
+    return stats_median_in_place(ns, n);
 }
 
 /* Returns the largest set before the first two sets in a row whose latency is over `most`. One may

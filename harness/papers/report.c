@@ -1,7 +1,7 @@
 #include "harness/papers/report_parts.h"
 
 #include "harness/judge/claims.h"
-#include "harness/rows/libraries.h"
+#include "harness/rows/store.h"
 
 #include <string.h>
 #include <unistd.h>

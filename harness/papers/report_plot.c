@@ -5,7 +5,7 @@
 #include "base/options.h"
 #include "base/origin.h"
 #include "harness/papers/gnuplot.h"
-#include "harness/rows/libraries.h"
+#include "harness/rows/store.h"
 
 #include <math.h>
 #include <stdlib.h>

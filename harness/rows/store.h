@@ -74,4 +74,18 @@ enum status again_open_store(const char *directory, enum again again, const cJSO
                              note_function *note, bool *resume, struct store **store,
                              struct error *error);
 
+/* The versions of the libraries that a run measures, in its manifest: {"libraries": {"xgboost":
+ * "XGBoost 1.7.4"}}. */
+
+/* Adds the version of the variant's library to the manifest. Does nothing if the variant is no
+ * library or the version is unknown. Sets errno to ENOMEM if memory runs out. */
+void libraries_add(cJSON *manifest, const char *variant);
+
+/* Returns the version of the library of a variant or operand, such as "XGBoost 1.7.4". NULL if the
+ * manifest has none. */
+const char *libraries_version(const cJSON *manifest, const char *variant);
+
+/* Writes all versions, separated by "; ", to `text`. "" if the manifest has none. */
+void libraries_describe(const cJSON *manifest, char *text, size_t size);
+
 #endif

@@ -6,7 +6,7 @@
 #include "harness/instruments/machine.h"
 #include "harness/instruments/progress.h"
 #include "harness/measure/calls.h"
-#include "harness/rows/libraries.h"
+#include "harness/rows/store.h"
 #include "impls/scorer.h"
 #include "synth/grown.h"
 #include "synth/standin.h"

@@ -4,7 +4,7 @@
 #include "base/files/record.h"
 #include "harness/papers/gnuplot.h"
 #include "harness/papers/report.h"
-#include "harness/rows/libraries.h"
+#include "harness/rows/store.h"
 
 #include <inttypes.h>
 #include <math.h>
