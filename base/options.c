@@ -86,6 +86,21 @@ enum status options_integer(const struct options *options, const char *name, lon
     return STATUS_OK;
 }
 
+enum status options_choice(const struct options *options, const char *impl, const char *name,
+                           const char *words, unsigned *choice, struct error *error) {
+    const char *text = options_get(options, name);
+    *choice = 0;
+    for (const char *word = words; text && *word; *choice += 1) {
+        size_t length = strcspn(word, " ");
+        if (strlen(text) == length && memcmp(text, word, length) == 0)
+            return STATUS_OK;
+        word += length + (word[length] == ' ');
+    }
+    return text ? error_set(error, STATUS_INPUT, "%s,%s=%s: %s must be one of: %s", impl, name,
+                            text, name, words)
+                : STATUS_OK;
+}
+
 void options_format(const struct options *options, char *text, size_t size) {
     size_t used = 0;
     if (size)

@@ -31,6 +31,11 @@ const char *options_get(const struct options *options, const char *name);
 enum status options_integer(const struct options *options, const char *name, long low, long high,
                             long fallback, long *value, struct error *error);
 
+/* Reads the value of `name` as one of some words with spaces between. *choice is its place among
+ * them, and 0 if the option is not given. `impl` is the implementation's name, for errors. */
+enum status options_choice(const struct options *options, const char *impl, const char *name,
+                           const char *words, unsigned *choice, struct error *error);
+
 /* Writes the canonical text "key=value,key=value" ("" without options) to at most `size` bytes. */
 void options_format(const struct options *options, char *text, size_t size);
 

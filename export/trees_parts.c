@@ -4,7 +4,6 @@
 #include "export/parts.h"
 #include "export/table.h"
 #include "impls/framing/framing_scorer.h"
-#include "impls/framing/ifelse_bytes.h"
 #include "impls/framing/ifelse_source.h"
 
 #include <inttypes.h>
@@ -76,16 +75,13 @@ static bool order_trees(struct export_model *model) {
     const struct ensemble *e = model->ensemble;
     size_t largest = frame_largest_tree(e);
     struct frame_tree tree;
-    struct frame_order order;
-    if (!frame_tree_create(&tree, largest))
-        return false;
-    bool has_order = frame_order_create(&order, largest);
-    for (uint32_t t = 0; has_order && t < e->n_trees; t++)
+    struct frame_order order = {0};
+    bool made = frame_tree_create(&tree, largest) && frame_order_create(&order, largest);
+    for (uint32_t t = 0; made && t < e->n_trees; t++)
         order_tree(model, t, &tree, &order);
-    if (has_order)
-        frame_order_free(&order);
+    frame_order_free(&order);
     frame_tree_free(&tree);
-    return has_order;
+    return made;
 }
 
 /* Are all numbers of children below 65,536? */

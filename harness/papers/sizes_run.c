@@ -74,7 +74,7 @@ static enum status write_forest(FILE *stream, const char *directory, struct code
                                 struct error *error) {
     struct code_subject *subject = &size->subject;
     const struct ifelse_form form = {
-        .values = strcmp(subject->feature, sizes_features[0]) == 0 ? IFELSE_INT32 : IFELSE_FLOAT};
+        .values = strcmp(subject->feature, sizes_features[0]) == 0 ? FRAMING_INT32 : FRAMING_FLOAT};
     struct ensemble *ensemble;
     struct matrix *documents;
     enum status status = trained_load(directory, &subject->workload, &ensemble, &documents, error);

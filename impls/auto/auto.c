@@ -351,28 +351,21 @@ static void describe(const struct ensemble *ensemble, struct auto_scorer *own) {
         own->splits[n_docs] = choose(own, n_docs);
 }
 
-static enum status read_costs_option(const struct options *options, bool *stored,
-                                     struct error *error) {
-    const char *costs = options_get(options, "costs");
-    *stored = !costs || strcmp(costs, "stored") == 0;
-    if (*stored || strcmp(costs, "default") == 0)
-        return STATUS_OK;
-    return error_set(error, STATUS_INPUT, "auto,costs=%s: costs must be stored or default", costs);
-}
-
 static enum status auto_build(const struct ensemble *ensemble, const struct options *options,
                               struct scorer **scorer, struct error *error) {
-    bool in_float, stored;
+    bool in_float;
+    unsigned as_default = 0;
     enum status status = sums_read(impl_auto.name, options, &in_float, error);
     if (!status)
-        status = read_costs_option(options, &stored, error);
+        status =
+            options_choice(options, impl_auto.name, "costs", "stored default", &as_default, error);
     if (status)
         return status;
     struct auto_scorer *own = calloc(1, sizeof *own);
     if (!own)
         return error_memory(error, "auto");
     status = build_default(ensemble, in_float, own, error);
-    if (!status && stored)
+    if (!status && !as_default)
         status = build_stored(ensemble, in_float, own, error);
     if (status) {
         destroy_parts(own);

@@ -1,7 +1,14 @@
-#include "impls/framing/folded_nodes.h"
-
-#include "impls/framing/framing_node.h"
+/* Tables whose leaves have no node of their own. A child's number is the prediction itself if that
+ * child is a leaf (buschjaeger2018, section V-B a). A node takes 12 bytes, 16 in a tree of over
+ * 65,536 inner nodes or leaves, and 4 more with over 65,536 features.
+ *
+ *   native-folded  breadth first over inner nodes (the paper's StandardNativeTree)
+ *   native-opt     probable paths are contiguous (its OptimizedNativeTree, Algorithm 2). The order
+ *                  is made in frame_sets.c, by the model's counts of training documents. */
+#include "impls/framing/framing_scorer.h"
 #include "impls/shared/branch.h"
+
+extern const struct impl impl_native_folded, impl_native_opt;
 
 /* Offsets of a node's fields in bytes. The feature is at 0, then come two bytes: which children are
  * predictions, and where NaN goes. */
@@ -77,5 +84,49 @@ FRAMING_INLINE uint32_t framing_exit(const struct framing_tree *tree, const void
 
 #include "impls/framing/framing_tmpl.h"
 
-const struct framing_form framing_folded = {frame_place_inner, folded_bytes, folded_write,
-                                            framing_kernels};
+const struct framing_form framing_folded = {.is_placed = frame_place_inner,
+                                            .node_bytes = folded_bytes,
+                                            .write = folded_write,
+                                            .kernels = framing_kernels};
+
+static enum status native_folded_build(const struct ensemble *ensemble,
+                                       const struct options *options, struct scorer **scorer,
+                                       struct error *error) {
+    return framing_build(&impl_native_folded, &framing_folded, ensemble, options, scorer, error);
+}
+
+const struct impl impl_native_folded = {.name = "native-folded",
+                                        .title = "StandardNativeTree",
+                                        .roles = IMPL_SURPASSED,
+                                        .source = "buschjaeger2018 section V-B",
+                                        .kind = IMPL_TRAVERSAL,
+                                        .votes = true,
+                                        .params = framing_params,
+                                        .build = native_folded_build,
+                                        .score = framing_score,
+                                        .destroy = framing_destroy};
+
+static enum status native_opt_build(const struct ensemble *ensemble, const struct options *options,
+                                    struct scorer **scorer, struct error *error) {
+    struct framing_form by_sets = framing_folded;
+    by_sets.by_sets = true;
+    return framing_build(&impl_native_opt, &by_sets, ensemble, options, scorer, error);
+}
+
+static const struct impl_param opt_params[] = {
+    {"tau", "nodes per set; auto: as many as fit the ways of L1d", "1 25 auto all", "auto"},
+    {"fill", "1: fill a set with further paths; 0: a set is one path", "1 0", "1"},
+    FRAMING_VALUES_PARAMS,
+    {0},
+};
+
+const struct impl impl_native_opt = {.name = "native-opt",
+                                     .title = "OptimizedNativeTree",
+                                     .source = "buschjaeger2018 Algorithm 2",
+                                     .kind = IMPL_TRAVERSAL,
+                                     .votes = true,
+                                     .params = opt_params,
+                                     .form = IMPL_FRAMES,
+                                     .build = native_opt_build,
+                                     .score = framing_score,
+                                     .destroy = framing_destroy};

@@ -1,9 +1,7 @@
 #include "impls/framing/frame_facts.h"
 
-#include "impls/framing/folded_nodes.h"
 #include "impls/framing/frame_kernel.h"
-#include "impls/framing/frame_lines.h"
-#include "impls/framing/ifelse_bytes.h"
+#include "impls/framing/framing_scorer.h"
 
 struct workshop {
     struct frame_tree tree;
@@ -12,17 +10,9 @@ struct workshop {
 };
 
 static bool workshop_create(struct workshop *shop, size_t n_nodes) {
-    if (!frame_tree_create(&shop->tree, n_nodes))
-        return false;
-    if (!frame_order_create(&shop->order, n_nodes)) {
-        frame_tree_free(&shop->tree);
-        return false;
-    }
-    if (frame_kernel_create(&shop->kernel, n_nodes))
-        return true;
-    frame_order_free(&shop->order);
-    frame_tree_free(&shop->tree);
-    return false;
+    *shop = (struct workshop){0};
+    return frame_tree_create(&shop->tree, n_nodes) && frame_order_create(&shop->order, n_nodes) &&
+           frame_kernel_create(&shop->kernel, n_nodes);
 }
 
 static void workshop_free(struct workshop *shop) {
@@ -72,7 +62,7 @@ enum status frame_facts_compute(const struct ensemble *ensemble, struct frame_fa
     struct frame_facts sum = {0, 0, 0, 0};
     enum status status = STATUS_OK;
     if (!workshop_create(&shop, frame_largest_tree(ensemble)))
-        return error_memory(error, "the layout of a tree");
+        status = error_memory(error, "the layout of a tree");
     for (uint32_t t = 0; t < ensemble->n_trees && !status; t++)
         status = add_tree(&shop, ensemble, t, &sum, error);
     workshop_free(&shop);

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct frame_path {
     double weight;
@@ -14,10 +15,7 @@ bool frame_kernel_create(struct frame_kernel *kernel, size_t n_nodes) {
                                     .parent = malloc(n_nodes * sizeof *kernel->parent + 1),
                                     .stack = malloc(n_nodes * sizeof *kernel->stack + 1),
                                     .paths = malloc(n_nodes * sizeof *kernel->paths + 1)};
-    if (kernel->has && kernel->known && kernel->parent && kernel->stack && kernel->paths)
-        return true;
-    frame_kernel_free(kernel);
-    return false;
+    return kernel->has && kernel->known && kernel->parent && kernel->stack && kernel->paths;
 }
 
 void frame_kernel_free(struct frame_kernel *kernel) {
@@ -125,4 +123,23 @@ void frame_kernel_choose(struct frame_kernel *kernel, const struct frame_tree *t
 
 void frame_kernel_take_all(struct frame_kernel *kernel, const struct frame_tree *tree) {
     memset(kernel->has, true, tree->n_nodes * sizeof *kernel->has);
+}
+
+/* --- bytes ------------------------------------------------------------------------------------ */
+
+struct frame_bytes ifelse_node_bytes(bool as_int, bool votes) {
+#if defined(__aarch64__)
+    return (struct frame_bytes){as_int ? 20 : 18, votes ? 8 : 12};
+#else
+    return (struct frame_bytes){as_int ? 21 : 17, votes ? 6 : 13};
+#endif
+}
+
+size_t ifelse_cache_bytes(void) {
+    enum { USUAL = 32 * 1024 };
+    long bytes = -1;
+#ifdef _SC_LEVEL1_ICACHE_SIZE
+    bytes = sysconf(_SC_LEVEL1_ICACHE_SIZE);
+#endif
+    return bytes > 0 ? (size_t)bytes : USUAL;
 }

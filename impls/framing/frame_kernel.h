@@ -25,8 +25,8 @@ struct frame_kernel {
     struct frame_path *paths;
 };
 
-/* Makes room for trees of up to n_nodes nodes. False if out of memory; then there is nothing to
- * free. */
+/* Makes room for trees of up to n_nodes nodes. False if out of memory. Free it in either
+ * case. */
 bool frame_kernel_create(struct frame_kernel *kernel, size_t n_nodes);
 void frame_kernel_free(struct frame_kernel *kernel);
 
@@ -38,5 +38,13 @@ void frame_kernel_choose(struct frame_kernel *kernel, const struct frame_tree *t
 
 /* All nodes. */
 void frame_kernel_take_all(struct frame_kernel *kernel, const struct frame_tree *tree);
+
+/* The expected bytes of code of a split and of a leaf on this architecture, without constants: s(i)
+ * of buschjaeger2018. The functions of real trees have more or fewer, because jumps are short or
+ * long and leaves may share code. */
+struct frame_bytes ifelse_node_bytes(bool as_int, bool votes);
+
+/* The size of this machine's L1 instruction cache; 32 KiB if it is unknown. */
+size_t ifelse_cache_bytes(void);
 
 #endif

@@ -9,6 +9,7 @@
 #ifndef IMPLS_FRAMING_FRAME_SETS_H
 #define IMPLS_FRAMING_FRAME_SETS_H
 
+#include "base/status.h"
 #include "impls/framing/frame_tree.h"
 
 /* Has a node a place in the array? If a node has one, so has its parent. */
@@ -23,8 +24,8 @@ struct frame_order {
     uint32_t *queue; /* used while the order is made */
 };
 
-/* Makes room for trees of up to n_nodes nodes. False if out of memory; then there is nothing to
- * free. */
+/* Makes room for trees of up to n_nodes nodes. False if out of memory. Free it in either
+ * case. */
 bool frame_order_create(struct frame_order *order, size_t n_nodes);
 void frame_order_free(struct frame_order *order);
 
@@ -36,5 +37,13 @@ void frame_order_by_level(struct frame_order *order, const struct frame_tree *tr
  * the queue; otherwise it stays short. */
 void frame_order_by_sets(struct frame_order *order, const struct frame_tree *tree,
                          frame_placed *is_placed, size_t tau, bool fill);
+
+/* Sets *lines to the expected number of cache lines of line_bytes that a path touches, exactly, by
+ * the tree's probabilities. The nodes of `order` take node_bytes each, one after the other, from
+ * the beginning of a line. All bytes of a node count as touched. Values of leaves are not counted
+ * unless leaves have a place in `order`. 0 if no node is placed. */
+enum status frame_lines_per_path(const struct frame_tree *tree, const struct frame_order *order,
+                                 size_t node_bytes, size_t line_bytes, double *lines,
+                                 struct error *error);
 
 #endif

@@ -16,10 +16,7 @@ bool frame_tree_create(struct frame_tree *tree, size_t n_nodes) {
                                 .right = malloc(n_nodes * sizeof *tree->right + 1),
                                 .weight = malloc(n_nodes * sizeof *tree->weight + 1),
                                 .number = malloc(n_nodes * sizeof *tree->number + 1)};
-    if (tree->left && tree->right && tree->weight && tree->number)
-        return true;
-    frame_tree_free(tree);
-    return false;
+    return tree->left && tree->right && tree->weight && tree->number;
 }
 
 void frame_tree_free(struct frame_tree *tree) {

@@ -39,8 +39,8 @@ static inline uint32_t frame_other(const struct frame_tree *tree, uint32_t node)
 /* The inner nodes and leaves of an ensemble's largest tree; 0 without trees. */
 size_t frame_largest_tree(const struct ensemble *ensemble);
 
-/* Makes room for trees of up to n_nodes nodes. False if out of memory; then there is nothing to
- * free. */
+/* Makes room for trees of up to n_nodes nodes. False if out of memory. Free it in either
+ * case. */
 bool frame_tree_create(struct frame_tree *tree, size_t n_nodes);
 void frame_tree_free(struct frame_tree *tree);
 

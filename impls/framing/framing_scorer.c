@@ -1,6 +1,7 @@
 #include "impls/framing/framing_scorer.h"
 
 #include "base/memory.h"
+#include "impls/shared/tau.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -87,33 +88,22 @@ size_t framing_tau(size_t node_bytes) {
     return bytes >= node_bytes ? bytes / node_bytes : 1;
 }
 
-static enum status refuse_value(const struct impl *impl, const char *option, const char *value,
-                                const char *words, struct error *error) {
-    return error_set(error, STATUS_INPUT, "%s,%s=%s: %s must be one of: %s", impl->name, option,
-                     value, option, words);
-}
+const struct impl_param framing_params[] = {FRAMING_VALUES_PARAMS, {0}};
 
 enum status framing_read_values(const struct impl *impl, const struct options *options,
                                 enum framing_values *values, struct error *error) {
-    static const char *const features[] = {
-        [FRAMING_FLOAT] = "float", [FRAMING_INT16] = "int16", [FRAMING_INT32] = "int32"};
-    const char *compare = options_get(options, "compare");
-    const char *feature = options_get(options, "feature");
-    bool by_bits = compare && strcmp(compare, "int") == 0;
-    if (compare && !by_bits && strcmp(compare, "float") != 0)
-        return refuse_value(impl, "compare", compare, "float int", error);
-    *values = FRAMING_FLOAT;
-    for (enum framing_values i = FRAMING_INT16; feature && i <= FRAMING_INT32; i++)
-        if (strcmp(feature, features[i]) == 0)
-            *values = i;
-    if (feature && *values == FRAMING_FLOAT && strcmp(feature, features[FRAMING_FLOAT]) != 0)
-        return refuse_value(impl, "feature", feature, "float int16 int32", error);
-    if (by_bits && *values != FRAMING_FLOAT)
-        return error_set(error, STATUS_INPUT, "%s: compare=int has no effect with feature=%s",
-                         impl->name, feature);
-    if (by_bits)
-        *values = FRAMING_BITS;
-    return STATUS_OK;
+    static const enum framing_values features[] = {FRAMING_FLOAT, FRAMING_INT16, FRAMING_INT32};
+    unsigned by_bits = 0, feature = 0;
+    enum status status =
+        options_choice(options, impl->name, "compare", "float int", &by_bits, error);
+    if (!status)
+        status =
+            options_choice(options, impl->name, "feature", "float int16 int32", &feature, error);
+    if (!status && by_bits && feature)
+        status = error_set(error, STATUS_INPUT, "%s: compare=int has no effect with feature=%s",
+                           impl->name, options_get(options, "feature"));
+    *values = by_bits ? FRAMING_BITS : features[status ? 0 : feature];
+    return status;
 }
 
 enum values_type framing_values_type(enum framing_values values) {
@@ -123,6 +113,25 @@ enum values_type framing_values_type(enum framing_values values) {
 }
 
 /* --- building --------------------------------------------------------------------------------- */
+
+/* What to build. */
+struct plan_of_tables {
+    const struct impl *impl;
+    const struct framing_form *form;
+    enum framing_values values;
+    /* sets: nodes per set, as many as framing_tau says if it is TAU_AUTO; further paths fill them
+     */
+    uint32_t tau;
+    long fill;
+};
+
+static enum status read_options(const struct options *options, struct plan_of_tables *plan,
+                                struct error *error) {
+    enum status status = framing_read_values(plan->impl, options, &plan->values, error);
+    if (!status)
+        status = tau_read(plan->impl, options, TAU_AUTO, &plan->tau, error);
+    return status ? status : options_integer(options, "fill", 0, 1, 1, &plan->fill, error);
+}
 
 /* The memory that one tree after the other uses while it is laid out. */
 struct workshop {
@@ -139,13 +148,8 @@ static void workshop_free(struct workshop *shop) {
 
 static bool workshop_create(struct workshop *shop, size_t n_nodes) {
     *shop = (struct workshop){.place = malloc(n_nodes * sizeof *shop->place + 1)};
-    if (shop->place && frame_tree_create(&shop->tree, n_nodes)) {
-        if (frame_order_create(&shop->order, n_nodes))
-            return true;
-        frame_tree_free(&shop->tree);
-    }
-    free(shop->place);
-    return false;
+    return shop->place && frame_tree_create(&shop->tree, n_nodes) &&
+           frame_order_create(&shop->order, n_nodes);
 }
 
 static size_t count_placed(const struct ensemble *ensemble, const struct framing_form *form,
@@ -169,7 +173,7 @@ size_t framing_node_bytes(const struct ensemble *ensemble, const struct framing_
 }
 
 static struct framing_types choose_types(const struct ensemble *ensemble,
-                                         const struct framing_plan *plan, uint32_t t) {
+                                         const struct plan_of_tables *plan, uint32_t t) {
     return (struct framing_types){.widths = choose_widths(ensemble, plan->form, t),
                                   .values = plan->values,
                                   .any_nan_left = ensemble->any_nan_left,
@@ -177,17 +181,20 @@ static struct framing_types choose_types(const struct ensemble *ensemble,
 }
 
 /* The bytes of a tree's nodes, in whole lines. */
-static size_t tree_bytes(const struct ensemble *ensemble, const struct framing_plan *plan,
+static size_t tree_bytes(const struct ensemble *ensemble, const struct plan_of_tables *plan,
                          uint32_t t) {
     size_t bytes =
         count_placed(ensemble, plan->form, t) * framing_node_bytes(ensemble, plan->form, t);
     return (bytes + MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT;
 }
 
-static void make_order(struct workshop *shop, const struct framing_plan *plan, size_t node_bytes) {
-    size_t tau = plan->tau_is_set ? plan->tau : framing_tau(node_bytes);
-    if (plan->by_sets)
-        frame_order_by_sets(&shop->order, &shop->tree, plan->form->is_placed, tau, plan->fill);
+static void make_order(struct workshop *shop, const struct plan_of_tables *plan,
+                       size_t node_bytes) {
+    size_t tau = plan->tau == TAU_AUTO  ? framing_tau(node_bytes)
+                 : plan->tau == TAU_ALL ? SIZE_MAX
+                                        : plan->tau;
+    if (plan->form->by_sets)
+        frame_order_by_sets(&shop->order, &shop->tree, plan->form->is_placed, tau, plan->fill != 0);
     else
         frame_order_by_level(&shop->order, &shop->tree, plan->form->is_placed);
     for (size_t i = 0; i < shop->order.n_nodes; i++)
@@ -195,7 +202,7 @@ static void make_order(struct workshop *shop, const struct framing_plan *plan, s
 }
 
 static void build_tree(struct framing *made, const struct ensemble *ensemble,
-                       const struct framing_plan *plan, uint32_t t, struct workshop *shop,
+                       const struct plan_of_tables *plan, uint32_t t, struct workshop *shop,
                        unsigned char *nodes) {
     struct framing_types types = choose_types(ensemble, plan, t);
     frame_tree_fill(&shop->tree, ensemble, t);
@@ -220,7 +227,7 @@ static void find_equal_kernels(struct framing *made) {
 }
 
 static void build_trees(struct framing *made, const struct ensemble *ensemble,
-                        const struct framing_plan *plan, struct workshop *shop) {
+                        const struct plan_of_tables *plan, struct workshop *shop) {
     unsigned char *nodes = made->nodes;
     for (uint32_t t = 0; t < ensemble->n_trees; t++) {
         build_tree(made, ensemble, plan, t, shop, nodes);
@@ -231,7 +238,7 @@ static void build_trees(struct framing *made, const struct ensemble *ensemble,
     find_equal_kernels(made);
 }
 
-static struct framing *create(const struct ensemble *ensemble, const struct framing_plan *plan) {
+static struct framing *create(const struct ensemble *ensemble, const struct plan_of_tables *plan) {
     struct framing *made = calloc(1, sizeof *made);
     if (!made)
         return NULL;
@@ -255,22 +262,27 @@ static struct framing *create(const struct ensemble *ensemble, const struct fram
                         .votes = ensemble->votes,
                         .values = framing_values_type(plan->values),
                         .bytes = trees + nodes + values,
-                        .equal_branches = plan->by_sets && !ensemble->node_count,
-                        .note = plan->by_sets && !ensemble->node_count ? no_counts : NULL};
+                        .equal_branches = plan->form->by_sets && !ensemble->node_count,
+                        .note = plan->form->by_sets && !ensemble->node_count ? no_counts : NULL};
     return made;
 }
 
-enum status framing_build(const struct ensemble *ensemble, const struct framing_plan *plan,
+enum status framing_build(const struct impl *impl, const struct framing_form *form,
+                          const struct ensemble *ensemble, const struct options *options,
                           struct scorer **scorer, struct error *error) {
+    struct plan_of_tables plan = {.impl = impl, .form = form};
     struct workshop shop;
-    if (!workshop_create(&shop, frame_largest_tree(ensemble)))
-        return error_memory(error, plan->impl->name);
-    struct framing *made = create(ensemble, plan);
+    enum status status = read_options(options, &plan, error);
+    if (status)
+        return status;
+    struct framing *made = NULL;
+    if (workshop_create(&shop, frame_largest_tree(ensemble)))
+        made = create(ensemble, &plan);
     if (made)
-        build_trees(made, ensemble, plan, &shop);
+        build_trees(made, ensemble, &plan, &shop);
     workshop_free(&shop);
     if (!made)
-        return error_memory(error, plan->impl->name);
+        return error_memory(error, impl->name);
     *scorer = &made->scorer;
     return STATUS_OK;
 }

@@ -69,18 +69,9 @@ struct framing_form {
     size_t (*node_bytes)(struct framing_widths widths);
     void (*write)(const struct framing_source *source, unsigned char *nodes);
     framing_kernel *const *kernels; /* [FRAMING_KERNELS] */
+    bool by_sets;                   /* the order of nodes; otherwise breadth first */
 };
-
-/* What to build. */
-struct framing_plan {
-    const struct impl *impl;
-    const struct framing_form *form;
-    enum framing_values values;
-    bool by_sets;    /* otherwise breadth first */
-    bool tau_is_set; /* otherwise as many nodes as framing_tau says */
-    size_t tau;
-    bool fill;
-};
+extern const struct framing_form framing_folded; /* folded_nodes.c */
 
 /* The leaves' predictions are below this number. */
 uint32_t framing_predictions(const struct ensemble *ensemble, uint32_t t);
@@ -106,13 +97,17 @@ size_t framing_node_bytes(const struct ensemble *ensemble, const struct framing_
         "feature", "float; int16 or int32: documents of integers, converted once", "float",        \
             "float"                                                                                \
     }
+extern const struct impl_param framing_params[]; /* of implementations with only these options */
 enum status framing_read_values(const struct impl *impl, const struct options *options,
                                 enum framing_values *values, struct error *error);
 
 /* The type of documents' values. */
 enum values_type framing_values_type(enum framing_values values);
 
-enum status framing_build(const struct ensemble *ensemble, const struct framing_plan *plan,
+/* Builds the scorer of an implementation. Reads the options for values, and for the sizes of sets
+ * if the form has them. */
+enum status framing_build(const struct impl *impl, const struct framing_form *form,
+                          const struct ensemble *ensemble, const struct options *options,
                           struct scorer **scorer, struct error *error);
 void framing_score(const struct scorer *scorer, struct span units, struct span docs,
                    const struct batch *batch);

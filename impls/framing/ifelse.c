@@ -1,20 +1,117 @@
-/* IFELSE: nested if-else blocks with constants, one function per tree, compiled with -O3
- * (buschjaeger2018's StandardIfTree, Listing 2). CODEGEN has the same blocks, but its functions
- * loop over the documents of a call. */
+/* If-else blocks with constants, one function per tree, compiled with -O3 (buschjaeger2018).
+ * CODEGEN has the same blocks, but its functions loop over the documents of a call.
+ *
+ *   ifelse       nested blocks (the paper's StandardIfTree, Listing 2)
+ *   ifelse-swap  the likelier child of each node first (section V-A a). The text of the paper says
+ *                the opposite in one place. Its Listing 3 and its program put the likelier child
+ *                first.
+ *   ifelse-opt   ifelse-swap with the likely nodes of each tree, as many as a budget of bytes
+ *                allows, in front (OptimizedIfTree, Algorithm 1, Listing 3). The other nodes are
+ *                behind labels at the end of the tree's function. The choice is made in
+ *                frame_kernel.c.
+ *
+ * gcc 12 and clang 14 ignore where labels are: they mix the code of likely and unlikely nodes
+ * again. With apart=1, unlikely blocks become functions, and the likely code is contiguous.
+ *
+ * One call of the generated code scores one document with all trees that were compiled together:
+ * all trees of the ensemble, unless they have over 4,096 leaves in all. */
 #include "impls/codegen/codegen_scorer.h"
 #include "impls/framing/framing_scorer.h"
-#include "impls/framing/ifelse_scorer.h"
+#include "impls/framing/ifelse_source.h"
 
-extern const struct impl impl_ifelse;
+#include <string.h>
 
-static enum status build(const struct ensemble *ensemble, const struct options *options,
-                         struct scorer **scorer, struct error *error) {
-    struct ifelse_form form = {.swap = false};
-    enum status status = ifelse_read_values(&impl_ifelse, options, &form.values, error);
-    return status ? status : ifelse_build(&impl_ifelse, ensemble, &form, NULL, scorer, error);
+extern const struct impl impl_ifelse, impl_ifelse_swap, impl_ifelse_opt;
+
+#define NO_COUNTS ": the model has no counts of documents, so all branches count as equally likely"
+
+static void ifelse_score(const struct scorer *scorer, struct span units, struct span docs,
+                         const struct batch *batch) {
+    const struct codegen_scorer *made = (const struct codegen_scorer *)scorer;
+    for (size_t unit = units.begin; unit < units.end; unit++) {
+        ifelse_function *score = (ifelse_function *)made->groups[unit];
+        for (size_t doc = docs.begin; doc < docs.end; doc++)
+            score(batch->x + doc * batch->stride, batch->scores + doc * scorer->n_outputs);
+    }
 }
 
-static const struct impl_param params[] = {FRAMING_VALUES_PARAMS, {0}};
+/* --- options ---------------------------------------------------------------------------------- */
+
+static enum status read_budget(const struct options *options, size_t *budget, struct error *error) {
+    enum { MOST = 1 << 30 };
+    const char *beta = options_get(options, "beta");
+    long bytes = 0;
+    if (!beta || strcmp(beta, "auto") == 0) {
+        *budget = ifelse_cache_bytes();
+        return STATUS_OK;
+    }
+    enum status status = options_integer(options, "beta", 0, MOST, 0, &bytes, NULL);
+    *budget = (size_t)bytes;
+    return status ? error_set(error, status,
+                              "ifelse-opt,beta=%s: beta must be auto or a number of bytes from 0 "
+                              "to %d",
+                              beta, MOST)
+                  : STATUS_OK;
+}
+
+/* Reads the options of all three implementations; each is given only those that it has. */
+static enum status read_form(const struct impl *impl, const struct options *options,
+                             const struct ensemble *ensemble, struct ifelse_form *form,
+                             struct error *error) {
+    long hint = 0, strict = 0, apart = 0;
+    unsigned of_forest = 0;
+    enum status status = framing_read_values(impl, options, &form->values, error);
+    if (!status)
+        status = read_budget(options, &form->budget, error);
+    if (!status)
+        status = options_choice(options, impl->name, "share", "tree forest", &of_forest, error);
+    if (!status)
+        status = options_integer(options, "hint", 0, 1, 0, &hint, error);
+    if (!status)
+        status = options_integer(options, "strict", 0, 1, 0, &strict, error);
+    if (!status)
+        status = options_integer(options, "apart", 0, 1, 0, &apart, error);
+    if (of_forest && ensemble->n_trees)
+        form->budget /= ensemble->n_trees;
+    form->hint = hint != 0;
+    form->strict = strict != 0;
+    form->apart = apart != 0;
+    form->bytes = ifelse_node_bytes(form->values == FRAMING_BITS, ensemble->votes);
+    return status;
+}
+
+/* --- building --------------------------------------------------------------------------------- */
+
+/* `note` is the scorer's note if the form depends on counts of documents, but the ensemble has
+ * none; NULL if it does not depend on them. */
+static enum status build(const struct impl *impl, struct ifelse_form form, const char *note,
+                         const struct ensemble *ensemble, const struct options *options,
+                         struct scorer **scorer, struct error *error) {
+    enum status status = read_form(impl, options, ensemble, &form, error);
+    enum values_type type = framing_values_type(form.values);
+    if (!status && type != VALUES_FLOAT && ensemble->set)
+        status = error_set(error, STATUS_UNSUPPORTED,
+                           "%s: does not support categories with integers. Use feature=float",
+                           impl->name);
+    const struct codegen_writer writer = {.impl = impl->name,
+                                          .trees_per_group = SIZE_MAX,
+                                          .write = ifelse_write_source,
+                                          .context = &form};
+    if (!status)
+        status = codegen_scorer_build(impl, ensemble, &writer, scorer, error);
+    if (status)
+        return status;
+    (*scorer)->values = type;
+    (*scorer)->equal_branches = note && !ensemble->node_count;
+    (*scorer)->note = ensemble->node_count ? NULL : note;
+    return STATUS_OK;
+}
+
+static enum status ifelse_build(const struct ensemble *ensemble, const struct options *options,
+                                struct scorer **scorer, struct error *error) {
+    const struct ifelse_form form = {.swap = false};
+    return build(&impl_ifelse, form, NULL, ensemble, options, scorer, error);
+}
 
 const struct impl impl_ifelse = {.name = "ifelse",
                                  .title = "StandardIfTree",
@@ -24,7 +121,61 @@ const struct impl impl_ifelse = {.name = "ifelse",
                                  .votes = true,
                                  .sets = true,
                                  .compiles = true,
-                                 .params = params,
-                                 .build = build,
+                                 .params = framing_params,
+                                 .build = ifelse_build,
                                  .score = ifelse_score,
                                  .destroy = codegen_scorer_destroy};
+
+static enum status swap_build(const struct ensemble *ensemble, const struct options *options,
+                              struct scorer **scorer, struct error *error) {
+    const struct ifelse_form form = {.swap = true};
+    return build(&impl_ifelse_swap, form, "ifelse-swap" NO_COUNTS, ensemble, options, scorer,
+                 error);
+}
+
+static const struct impl_param swap_params[] = {
+    {"hint", "1: tell the compiler which child is likelier", "0 1", "0"},
+    FRAMING_VALUES_PARAMS,
+    {0},
+};
+
+const struct impl impl_ifelse_swap = {.name = "ifelse-swap",
+                                      .title = "StandardIfTree, swapped",
+                                      .roles = IMPL_SURPASSED,
+                                      .source = "buschjaeger2018 V-A",
+                                      .kind = IMPL_TRAVERSAL,
+                                      .votes = true,
+                                      .sets = true,
+                                      .compiles = true,
+                                      .params = swap_params,
+                                      .build = swap_build,
+                                      .score = ifelse_score,
+                                      .destroy = codegen_scorer_destroy};
+
+static enum status opt_build(const struct ensemble *ensemble, const struct options *options,
+                             struct scorer **scorer, struct error *error) {
+    const struct ifelse_form form = {.swap = true, .by_kernel = true};
+    return build(&impl_ifelse_opt, form, "ifelse-opt" NO_COUNTS, ensemble, options, scorer, error);
+}
+
+static const struct impl_param opt_params[] = {
+    {"beta", "bytes of likely code; auto: the L1 instruction cache", "0 1000 auto", "auto"},
+    {"strict", "1: end at the first node over the budget", "0 1", "0"},
+    {"apart", "1: unlikely code in functions of its own", "0 1", "0"},
+    {"share", "whose budget beta is: of each tree, or of all", "tree forest", "tree"},
+    FRAMING_VALUES_PARAMS,
+    {0},
+};
+
+const struct impl impl_ifelse_opt = {.name = "ifelse-opt",
+                                     .title = "OptimizedIfTree",
+                                     .source = "buschjaeger2018 Algorithm 1",
+                                     .kind = IMPL_TRAVERSAL,
+                                     .votes = true,
+                                     .sets = true,
+                                     .compiles = true,
+                                     .params = opt_params,
+                                     .form = IMPL_BLOCKS,
+                                     .build = opt_build,
+                                     .score = ifelse_score,
+                                     .destroy = codegen_scorer_destroy};

@@ -4,7 +4,7 @@
 
 #include "impls/codegen/codegen_library.h"
 #include "impls/framing/frame_kernel.h"
-#include "impls/framing/ifelse_test.h"
+#include "impls/framing/framing_node.h"
 
 /* The generated function of a group of trees. Calls each tree directly and adds its vote or the
  * value of its exit leaf to the scores of one document. */
@@ -12,9 +12,9 @@ typedef void ifelse_function(const float *document, double *score);
 
 /* How trees are written. */
 struct ifelse_form {
-    enum ifelse_values values; /* other than floats: the function takes short * or int * */
-    bool swap;                 /* the likelier child of each node comes first */
-    bool hint;                 /* tell the compiler that the first child is the likelier one */
+    enum framing_values values; /* integers: the function takes short * or int * */
+    bool swap;                  /* the likelier child of each node comes first */
+    bool hint;                  /* tell the compiler that the first child is the likelier one */
     /* Likely nodes come first, the others behind labels at the end of the function. Without
      * by_kernel, the members below are not used. */
     bool by_kernel;
@@ -33,5 +33,11 @@ enum status ifelse_write_source(const void *context, const struct ensemble *ense
  * that tree T votes for, or `static double` the value of its exit leaf. */
 enum status ifelse_write_trees(const struct ifelse_form *form, const struct ensemble *ensemble,
                                struct span trees, FILE *stream, struct error *error);
+
+/* Writes the comparison at a node: an expression that is nonzero exactly if the document x goes
+ * left (or right, if !left). Integers have no NaN, and no sets: a node with a set is not written
+ * for them. */
+void ifelse_write_test(FILE *stream, const struct ensemble *ensemble, size_t node, bool left,
+                       enum framing_values values);
 
 #endif

@@ -3,7 +3,6 @@
  *
  * Inner nodes and leaves are in one array, breadth first. A node takes 20 bytes, or 24 in a tree of
  * over 65,536 nodes. */
-#include "impls/framing/framing_node.h"
 #include "impls/framing/framing_scorer.h"
 #include "impls/shared/branch.h"
 
@@ -61,17 +60,15 @@ static size_t native_node_bytes(struct framing_widths widths) {
     return native_bytes(widths);
 }
 
-static const struct framing_form form = {frame_place_all, native_node_bytes, native_write,
-                                         framing_kernels};
+static const struct framing_form form = {.is_placed = frame_place_all,
+                                         .node_bytes = native_node_bytes,
+                                         .write = native_write,
+                                         .kernels = framing_kernels};
 
 static enum status native_build(const struct ensemble *ensemble, const struct options *options,
                                 struct scorer **scorer, struct error *error) {
-    struct framing_plan plan = {.impl = &impl_native, .form = &form};
-    enum status status = framing_read_values(plan.impl, options, &plan.values, error);
-    return status ? status : framing_build(ensemble, &plan, scorer, error);
+    return framing_build(&impl_native, &form, ensemble, options, scorer, error);
 }
-
-static const struct impl_param params[] = {FRAMING_VALUES_PARAMS, {0}};
 
 const struct impl impl_native = {.name = "native",
                                  .title = "NATIVE",
@@ -79,7 +76,7 @@ const struct impl impl_native = {.name = "native",
                                  .source = "buschjaeger2018 Listing 1",
                                  .kind = IMPL_TRAVERSAL,
                                  .votes = true,
-                                 .params = params,
+                                 .params = framing_params,
                                  .build = native_build,
                                  .score = framing_score,
                                  .destroy = framing_destroy};

@@ -81,12 +81,32 @@ static void integers_have_a_range_and_a_fallback(void **state) {
     assert_int_equal(options_integer(&options, "z", 1, 8, 4, &value, &error), STATUS_INPUT);
 }
 
+static void choices_are_places_among_words(void **state) {
+    (void)state;
+    struct options options;
+    char name[OPTION_TEXT_SIZE];
+    unsigned choice = 9;
+    struct error error;
+    assert_int_equal(options_parse("x,a=second,b=sec,c=second third", name, &options, NULL),
+                     STATUS_OK);
+    assert_int_equal(options_choice(&options, "x", "a", "first second third", &choice, NULL), 0);
+    assert_int_equal(choice, 1);
+    assert_int_equal(options_choice(&options, "x", "z", "first second", &choice, NULL), 0);
+    assert_int_equal(choice, 0);
+    assert_int_equal(options_choice(&options, "x", "b", "first second", &choice, &error),
+                     STATUS_INPUT);
+    assert_string_equal(error.text, "x,b=sec: b must be one of: first second");
+    assert_int_equal(options_choice(&options, "x", "c", "first second third", &choice, &error),
+                     STATUS_INPUT);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_and_options_are_taken_apart),
         cmocka_unit_test(the_order_does_not_matter),
         cmocka_unit_test(bad_texts_are_refused),
         cmocka_unit_test(integers_have_a_range_and_a_fallback),
+        cmocka_unit_test(choices_are_places_among_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

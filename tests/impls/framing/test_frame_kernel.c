@@ -8,7 +8,6 @@
 #include <cmocka.h>
 
 #include "impls/framing/frame_kernel.h"
-#include "impls/framing/ifelse_bytes.h"
 #include "tests/impls/forests.h"
 #include "tests/impls/framing/counted.h"
 

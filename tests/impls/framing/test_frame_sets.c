@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "impls/framing/frame_lines.h"
+#include "impls/framing/frame_sets.h"
 
 #include <math.h>
 #include <stdio.h>

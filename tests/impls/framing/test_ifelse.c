@@ -9,7 +9,6 @@
 
 #include <cmocka.h>
 
-#include "impls/framing/ifelse_bytes.h"
 #include "impls/framing/ifelse_source.h"
 #include "impls/scorer.h"
 #include "tests/impls/forests.h"
@@ -41,7 +40,7 @@ static void expect_text(const struct ensemble *ensemble, const struct ifelse_for
     free(text);
 }
 
-static void expect_test(const struct ensemble *ensemble, bool left, enum ifelse_values values,
+static void expect_test(const struct ensemble *ensemble, bool left, enum framing_values values,
                         const char *expected) {
     char text[64] = "";
     FILE *stream = fmemopen(text, sizeof text, "w");
@@ -118,14 +117,14 @@ static void ifelse_is_listing_2(void **state) {
 static void integers_are_compared_as_such(void **state) {
     (void)state;
     struct ensemble *ensemble = figure_1(true);
-    char *text = text_of(ensemble, &(struct ifelse_form){.values = IFELSE_INT16, .swap = true});
+    char *text = text_of(ensemble, &(struct ifelse_form){.values = FRAMING_INT16, .swap = true});
     assert_non_null(strstr(text, "static unsigned tree_0(const short *x) {\n"
                                  "if (x[0] > 8191) {\n"
                                  "if (x[2] > 512) {\n"));
     assert_non_null(strstr(text, "if (x[1] <= 2048) {\n"));
     assert_non_null(strstr(text, "static void score_0(const short *document, double *score) {\n"));
     free(text);
-    text = text_of(ensemble, &(struct ifelse_form){.values = IFELSE_INT32});
+    text = text_of(ensemble, &(struct ifelse_form){.values = FRAMING_INT32});
     assert_non_null(strstr(text, "static unsigned tree_0(const int *x) {\nif (x[0] <= 8191) {\n"));
     free(text);
     ensemble_free(ensemble);
@@ -163,9 +162,9 @@ static void thresholds_of_integers_are_rounded_down(void **state) {
         ensemble_builder_add_leaf(builder, 1, 1);
         ensemble_builder_add_leaf(builder, 2, 1);
         assert_int_equal(ensemble_builder_finish(builder, &shape, &ensemble, NULL), STATUS_OK);
-        expect_test(ensemble, true, IFELSE_INT16, cases[i].left16);
-        expect_test(ensemble, false, IFELSE_INT16, cases[i].right16);
-        expect_test(ensemble, true, IFELSE_INT32, cases[i].left32);
+        expect_test(ensemble, true, FRAMING_INT16, cases[i].left16);
+        expect_test(ensemble, false, FRAMING_INT16, cases[i].right16);
+        expect_test(ensemble, true, FRAMING_INT32, cases[i].left32);
         ensemble_free(ensemble);
     }
 }
@@ -540,7 +539,7 @@ static void code_has_about_the_assumed_size(void **state) {
     (void)state;
     skip_without_sizes();
     for (int kind = 0; kind < 4; kind++) {
-        const struct ifelse_form form = {.values = kind & 1 ? IFELSE_FLOAT_BITS : IFELSE_FLOAT};
+        const struct ifelse_form form = {.values = kind & 1 ? FRAMING_BITS : FRAMING_FLOAT};
         bool votes = kind & 2;
         struct ensemble *ensemble = large_tree(votes);
         struct frame_bytes bytes = ifelse_node_bytes(kind & 1, votes);
