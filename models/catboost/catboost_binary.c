@@ -16,41 +16,46 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CORE_FORMAT = 0, CORE_TREES = 1, CORE_PARTS = 3 };
-enum {
-    TREES_OUTPUTS = 0,
-    TREES_SPLITS = 1,
-    TREES_SIZES = 2,
-    TREES_STARTS = 3,
-    TREES_CATEGORIES = 4,
-    TREES_FLOATS = 5,
-    TREES_ONE_HOT = 6,
-    TREES_STATISTICS = 7,
-    TREES_VALUES = 8,
-    TREES_STEPS = 10,
-    TREES_LEAVES = 11,
-    TREES_TEXTS = 12,
-    TREES_ESTIMATED = 13,
-    TREES_SCALE = 14,
-    TREES_BIAS = 15,
-    TREES_BIASES = 16,
-    TREES_EMBEDDINGS = 18
-};
-enum {
-    FLOAT_NANS = 0,
-    FLOAT_INDEX = 1,
-    FLOAT_COLUMN = 2,
-    FLOAT_BORDERS = 3,
-    FLOAT_NAME = 4,
-    FLOAT_TREATMENT = 5
-};
-enum {
-    OTHER_INDEX = 0,
-    OTHER_COLUMN = 1,
-    OTHER_NAME = 2
-}; /* of categories, texts and embeddings */
-enum { ONE_HOT_INDEX = 0, ONE_HOT_HASHES = 1 };
 enum { AS_TRUE = 2, TREATMENTS = 3 };
+
+#define FIELDS(kind) kind##_fields, sizeof kind##_fields / sizeof *kind##_fields
+#define AT(member) offsetof(struct binary_reader, member)
+static const struct flatbuffer_field core_fields[] = {
+    {0, FLATBUFFER_LIST, AT(format), 1},
+    {1, FLATBUFFER_TABLE, AT(trees), 0},
+    {3, FLATBUFFER_LIST, AT(parts), 4},
+};
+static const struct flatbuffer_field trees_fields[] = {
+    {0, FLATBUFFER_U32, AT(model.n_outputs), 0}, {1, FLATBUFFER_LIST, AT(splits), 4},
+    {2, FLATBUFFER_LIST, AT(sizes), 4},          {3, FLATBUFFER_LIST, AT(starts), 4},
+    {4, FLATBUFFER_LIST, AT(categories), 4},     {5, FLATBUFFER_LIST, AT(floats), 4},
+    {6, FLATBUFFER_LIST, AT(one_hot), 4},        {7, FLATBUFFER_LIST, AT(ctrs), 4},
+    {8, FLATBUFFER_LIST, AT(values), 8},         {10, FLATBUFFER_LIST, AT(steps), 4},
+    {11, FLATBUFFER_LIST, AT(leaves), 4},        {12, FLATBUFFER_LIST, AT(texts), 4},
+    {13, FLATBUFFER_LIST, AT(estimated), 4},     {14, FLATBUFFER_DOUBLE, AT(model.scale), 0},
+    {15, FLATBUFFER_DOUBLE, AT(bias), 0},        {16, FLATBUFFER_LIST, AT(biases), 8},
+    {18, FLATBUFFER_LIST, AT(embeddings), 4},
+};
+
+/* A feature of any kind. */
+struct feature {
+    uint32_t index, column, has_nans, treatment;
+    struct flatbuffer_list name, borders, hashes;
+};
+#define IN_FEATURE(member) offsetof(struct feature, member)
+static const struct flatbuffer_field float_fields[] = {
+    {0, FLATBUFFER_U8, IN_FEATURE(has_nans), 0}, {1, FLATBUFFER_U32, IN_FEATURE(index), 0},
+    {2, FLATBUFFER_U32, IN_FEATURE(column), 0},  {3, FLATBUFFER_LIST, IN_FEATURE(borders), 4},
+    {4, FLATBUFFER_LIST, IN_FEATURE(name), 1},   {5, FLATBUFFER_U8, IN_FEATURE(treatment), 0},
+};
+/* Of categories, texts and embeddings. */
+static const struct flatbuffer_field other_fields[] = {
+    {0, FLATBUFFER_U32, IN_FEATURE(index), 0},
+    {1, FLATBUFFER_U32, IN_FEATURE(column), 0},
+    {2, FLATBUFFER_LIST, IN_FEATURE(name), 1},
+};
+static const struct flatbuffer_field one_hot_fields[] = {
+    {0, FLATBUFFER_U32, IN_FEATURE(index), 0}, {1, FLATBUFFER_LIST, IN_FEATURE(hashes), 4}};
 
 enum status catboost_binary_fail(const struct binary_reader *r, const char *format, ...) {
     char text[256];
@@ -61,182 +66,137 @@ enum status catboost_binary_fail(const struct binary_reader *r, const char *form
     return error_set(r->buffer.error, STATUS_INPUT, "%s: %s", r->buffer.name, text);
 }
 
-enum status catboost_binary_place(const struct binary_reader *r, enum status status,
-                                  const struct error *error) {
-    return status ? error_set(r->buffer.error, status, "%s: %s", r->buffer.name, error->text)
+enum status catboost_binary_place(const struct binary_reader *r, enum status status) {
+    return status ? error_set(r->buffer.error, status, "%s: %s", r->buffer.name, r->inner.text)
                   : STATUS_OK;
-}
-
-static enum status get_list(const struct binary_reader *r, uint16_t field, size_t item_size,
-                            struct flatbuffer_list *list) {
-    return flatbuffer_list(&r->buffer, &r->trees, field, item_size, list);
 }
 
 /* --- features --------------------------------------------------------------------------------- */
 
-static enum status get_index(const struct binary_reader *r, const struct flatbuffer_table *table,
-                             uint16_t field, const char *what, uint32_t *index) {
-    uint64_t bits = UINT32_MAX;
-    enum status status = flatbuffer_number(&r->buffer, table, field, 4, &bits);
-    if (!status && bits >= ENSEMBLE_MAX_FEATURES)
-        return catboost_binary_fail(r, "%s of a feature: %" PRId32 " is out of range (0 to %d)",
-                                    what, (int32_t)(uint32_t)bits, ENSEMBLE_MAX_FEATURES - 1);
-    *index = (uint32_t)bits;
-    return status;
+static enum status check_index(const struct binary_reader *r, const char *what, uint32_t index) {
+    if (index < ENSEMBLE_MAX_FEATURES)
+        return STATUS_OK;
+    return catboost_binary_fail(r, "%s of a feature: %" PRId32 " is out of range (0 to %d)", what,
+                                (int32_t)index, ENSEMBLE_MAX_FEATURES - 1);
 }
 
-static enum status add_name(struct binary_reader *r, const struct flatbuffer_table *table,
-                            uint16_t field, uint32_t column) {
-    struct flatbuffer_list name;
-    enum status status = flatbuffer_list(&r->buffer, table, field, 1, &name);
-    if (!status &&
-        !catboost_add_name(&r->model, column, (const char *)name.items, name.count, r->buffer.size))
-        status = error_memory(r->buffer.error, "the names of features");
-    return status;
+static enum status add_name(struct binary_reader *r, const struct feature *feature) {
+    return catboost_add_name(&r->model, feature->column, (const char *)feature->name.items,
+                             feature->name.count, r->buffer.size)
+               ? STATUS_OK
+               : error_memory(r->buffer.error, "the names of features");
 }
 
 enum status catboost_binary_borders(struct binary_reader *r, struct catboost_borders *to,
                                     const struct flatbuffer_list *borders) {
     enum status status = STATUS_OK;
-    struct error inner;
     if (borders->count > r->buffer.size / sizeof(float) - to->n_bins)
         return catboost_binary_fail(r, "the model has more borders than fit the file");
     for (uint32_t i = 0; i < borders->count && !status; i++)
-        status = catboost_add_border(to, flatbuffer_f32(borders, i), &inner);
-    return catboost_binary_place(r, status, &inner);
+        status = catboost_add_border(to, flatbuffer_f32(borders, i), &r->inner);
+    return catboost_binary_place(r, status);
 }
 
-static enum status read_float_feature(struct binary_reader *r,
-                                      const struct flatbuffer_table *table) {
-    struct catboost_feature *feature = catboost_begin_feature(&r->model.floats);
-    struct flatbuffer_list borders;
-    uint64_t has_nans = 0, treatment = 0;
-    struct error inner;
+static enum status read_float_feature(struct binary_reader *r, const struct feature *feature) {
+    struct catboost_feature *added = catboost_begin_feature(&r->model.floats);
     enum status status;
-    if (!feature)
+    if (!added)
         return error_memory(r->buffer.error, "the features of a model");
-    if ((status = get_index(r, table, FLOAT_INDEX, "Index", &feature->index)) ||
-        (status = get_index(r, table, FLOAT_COLUMN, "FlatIndex", &feature->column)) ||
-        (status = flatbuffer_number(&r->buffer, table, FLOAT_NANS, 1, &has_nans)) ||
-        (status = flatbuffer_number(&r->buffer, table, FLOAT_TREATMENT, 1, &treatment)) ||
-        (status = flatbuffer_list(&r->buffer, table, FLOAT_BORDERS, sizeof(float), &borders)))
+    if ((status = check_index(r, "Index", feature->index)) ||
+        (status = check_index(r, "FlatIndex", feature->column)))
         return status;
-    if (treatment >= TREATMENTS)
+    if (feature->treatment >= TREATMENTS)
         return catboost_binary_fail(
-            r, "NanValueTreatment of a feature: %" PRIu64 " is out of range (0 to 2)", treatment);
-    feature->nan_holds = has_nans && treatment == AS_TRUE;
-    if ((status = add_name(r, table, FLOAT_NAME, feature->column)))
+            r, "NanValueTreatment of a feature: %" PRIu32 " is out of range (0 to 2)",
+            feature->treatment);
+    added->index = feature->index;
+    added->column = feature->column;
+    added->nan_holds = feature->has_nans && feature->treatment == AS_TRUE;
+    if ((status = add_name(r, feature)) ||
+        (status = catboost_binary_borders(r, &r->model.floats, &feature->borders)))
         return status;
-    if ((status = catboost_binary_borders(r, &r->model.floats, &borders)))
-        return status;
-    status = catboost_end_feature(&r->model, &inner);
-    return catboost_binary_place(r, status, &inner);
+    return catboost_binary_place(r, catboost_end_feature(&r->model, &r->inner));
 }
 
-static enum status read_other_feature(struct binary_reader *r,
-                                      const struct flatbuffer_table *table) {
-    uint32_t column = 0;
-    enum status status = get_index(r, table, OTHER_COLUMN, "FlatIndex", &column);
+static enum status read_other_feature(struct binary_reader *r, const struct feature *feature) {
+    enum status status = check_index(r, "FlatIndex", feature->column);
     if (status)
         return status;
-    catboost_add_column(&r->model, column);
-    return add_name(r, table, OTHER_NAME, column);
+    catboost_add_column(&r->model, feature->column);
+    return add_name(r, feature);
 }
 
 static enum status read_categorical_feature(struct binary_reader *r,
-                                            const struct flatbuffer_table *table) {
-    uint32_t index = 0, column = 0;
-    struct error inner;
+                                            const struct feature *feature) {
     enum status status;
-    if ((status = get_index(r, table, OTHER_INDEX, "Index", &index)) ||
-        (status = get_index(r, table, OTHER_COLUMN, "FlatIndex", &column)))
+    if ((status = check_index(r, "Index", feature->index)) ||
+        (status = check_index(r, "FlatIndex", feature->column)))
         return status;
-    status = catboost_add_categorical(&r->model, index, column, &inner);
-    status = catboost_binary_place(r, status, &inner);
-    return status ? status : add_name(r, table, OTHER_NAME, column);
+    status = catboost_add_categorical(&r->model, feature->index, feature->column, &r->inner);
+    return status ? catboost_binary_place(r, status) : add_name(r, feature);
 }
 
 /* Adds the hashes of a feature. As for borders, their total number is limited by the size of the
  * file. */
 static enum status add_hashes(struct binary_reader *r, const struct flatbuffer_list *hashes) {
     enum status status = STATUS_OK;
-    struct error inner;
     if (hashes->count > r->buffer.size / 4 - r->model.n_hashes)
         return catboost_binary_fail(r, "the model has more categories than fit the file");
     for (uint32_t i = 0; i < hashes->count && !status; i++)
-        status = catboost_add_hash(&r->model, (int32_t)flatbuffer_u32(hashes, i), &inner);
-    return catboost_binary_place(r, status, &inner);
+        status = catboost_add_hash(&r->model, (int32_t)flatbuffer_u32(hashes, i), &r->inner);
+    return catboost_binary_place(r, status);
 }
 
-static enum status read_one_hot(struct binary_reader *r, const struct flatbuffer_table *table) {
+static enum status read_one_hot(struct binary_reader *r, const struct feature *feature) {
     struct catboost_category *category = catboost_begin_category(&r->model);
     const struct catboost_column *column;
-    struct flatbuffer_list hashes;
-    struct error inner;
     enum status status;
     if (!category)
         return error_memory(r->buffer.error, "the features of a model");
-    if ((status = get_index(r, table, ONE_HOT_INDEX, "Index", &category->index)))
+    if ((status = check_index(r, "Index", feature->index)))
         return status;
-    if (!(column = catboost_find_column(&r->model, category->index)))
+    if (!(column = catboost_find_column(&r->model, feature->index)))
         return catboost_binary_fail(
             r, "trees test the categorical feature %" PRIu32 ", which does not exist",
-            category->index);
+            feature->index);
+    category->index = feature->index;
     category->column = column->column;
-    if ((status = flatbuffer_list(&r->buffer, table, ONE_HOT_HASHES, 4, &hashes)) ||
-        (status = add_hashes(r, &hashes)))
+    if ((status = add_hashes(r, &feature->hashes)))
         return status;
-    status = catboost_end_category(&r->model, &inner);
-    return catboost_binary_place(r, status, &inner);
-}
-
-static enum status read_features(struct binary_reader *r, uint16_t field,
-                                 enum status (*read)(struct binary_reader *r,
-                                                     const struct flatbuffer_table *table)) {
-    struct flatbuffer_list list;
-    struct flatbuffer_table table;
-    enum status status = get_list(r, field, 4, &list);
-    for (uint32_t i = 0; i < list.count && !status; i++)
-        if (!(status = flatbuffer_item(&r->buffer, &list, i, &table)))
-            status = read(r, &table);
-    return status;
+    return catboost_binary_place(r, catboost_end_category(&r->model, &r->inner));
 }
 
 /* Rejects features of other kinds. Their bins would come after the bins of float features. */
-static enum status refuse_features(const struct binary_reader *r, uint16_t field,
-                                   const char *what) {
-    struct flatbuffer_list list;
-    enum status status = get_list(r, field, 4, &list);
-    if (!status && list.count)
-        status = error_set(r->buffer.error, STATUS_UNSUPPORTED,
-                           "%s: the trees test %s" CATBOOST_ONLY, r->buffer.name, what);
-    return status;
-}
-
-static enum status read_all_features(struct binary_reader *r) {
-    enum status status;
-    if ((status = refuse_features(r, TREES_ESTIMATED, "texts or embeddings")) ||
-        (status = read_features(r, TREES_FLOATS, read_float_feature)) ||
-        (status = read_features(r, TREES_CATEGORIES, read_categorical_feature)) ||
-        (status = read_features(r, TREES_TEXTS, read_other_feature)))
-        return status;
-    if ((status = read_features(r, TREES_EMBEDDINGS, read_other_feature)) ||
-        (status = read_features(r, TREES_ONE_HOT, read_one_hot)))
-        return status;
-    return catboost_binary_ctrs(r);
+static enum status read_features(struct binary_reader *r) {
+    const struct {
+        const struct flatbuffer_list *list;
+        enum status (*read)(struct binary_reader *r, const struct feature *feature);
+        const struct flatbuffer_field *fields;
+        size_t n_fields;
+    } kinds[] = {{&r->floats, read_float_feature, FIELDS(float)},
+                 {&r->categories, read_categorical_feature, FIELDS(other)},
+                 {&r->texts, read_other_feature, FIELDS(other)},
+                 {&r->embeddings, read_other_feature, FIELDS(other)},
+                 {&r->one_hot, read_one_hot, FIELDS(one_hot)}};
+    enum status status = STATUS_OK;
+    if (r->estimated.count)
+        return error_set(r->buffer.error, STATUS_UNSUPPORTED,
+                         "%s: the trees test texts or embeddings" CATBOOST_ONLY, r->buffer.name);
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        for (uint32_t i = 0; i < kinds[k].list->count && !status; i++) {
+            struct feature feature = {.index = UINT32_MAX, .column = UINT32_MAX};
+            struct flatbuffer_table table;
+            if (!(status = flatbuffer_item(&r->buffer, kinds[k].list, i, &table)) &&
+                !(status = flatbuffer_read(&r->buffer, &table, kinds[k].fields, kinds[k].n_fields,
+                                           &feature)))
+                status = kinds[k].read(r, &feature);
+        }
+    return status ? status : catboost_binary_ctrs(r);
 }
 
 /* --- trees ------------------------------------------------------------------------------------ */
 
 static enum status read_lists(struct binary_reader *r) {
-    enum status status;
-    if ((status = get_list(r, TREES_SPLITS, 4, &r->splits)) ||
-        (status = get_list(r, TREES_SIZES, 4, &r->sizes)) ||
-        (status = get_list(r, TREES_STARTS, 4, &r->starts)) ||
-        (status = get_list(r, TREES_VALUES, 8, &r->values)) ||
-        (status = get_list(r, TREES_STEPS, 4, &r->steps)) ||
-        (status = get_list(r, TREES_LEAVES, 4, &r->leaves)))
-        return status;
     r->value = malloc(((size_t)r->values.count + 1) * sizeof *r->value);
     if (!r->value)
         return error_memory(r->buffer.error, "the leaves of a model");
@@ -368,33 +328,25 @@ static enum status read_trees(struct binary_reader *r) {
 
 static enum status read_bias(struct binary_reader *r) {
     struct catboost_model *model = &r->model;
-    struct flatbuffer_list biases;
-    double one = 0;
     bool added = true;
-    enum status status;
-    if ((status = flatbuffer_double(&r->buffer, &r->trees, TREES_SCALE, &model->scale)) ||
-        (status = flatbuffer_double(&r->buffer, &r->trees, TREES_BIAS, &one)) ||
-        (status = get_list(r, TREES_BIASES, 8, &biases)))
-        return status;
     if (!isfinite(model->scale))
         return catboost_binary_fail(r, "the scale of scores is not finite");
-    model->one_bias = biases.count == 0;
+    model->one_bias = r->biases.count == 0;
     if (model->one_bias)
-        added = catboost_add_bias(model, one);
-    for (uint32_t i = 0; i < biases.count && added; i++)
-        added = catboost_add_bias(model, flatbuffer_f64(&biases, i));
+        added = catboost_add_bias(model, r->bias);
+    for (uint32_t i = 0; i < r->biases.count && added; i++)
+        added = catboost_add_bias(model, flatbuffer_f64(&r->biases, i));
     if (!added)
         return error_memory(r->buffer.error, "the biases of a model");
     return STATUS_OK;
 }
 
 /* The parts of the file after the model, named in the model. The tables of CTRs are the first. */
-static enum status find_ctr_tables(struct binary_reader *r, const struct flatbuffer_table *core) {
+static enum status find_ctr_tables(struct binary_reader *r) {
     static const char name[] = "static_provider_v1";
-    struct flatbuffer_list parts, part = {0};
-    enum status status = flatbuffer_list(&r->buffer, core, CORE_PARTS, 4, &parts);
-    if (!status && parts.count)
-        status = flatbuffer_text(&r->buffer, &parts, 0, &part);
+    struct flatbuffer_list part = {0};
+    enum status status =
+        r->parts.count ? flatbuffer_text(&r->buffer, &r->parts, 0, &part) : STATUS_OK;
     r->has_ctr_tables = part.count == sizeof name - 1 && memcmp(part.items, name, part.count) == 0;
     return status;
 }
@@ -402,30 +354,23 @@ static enum status find_ctr_tables(struct binary_reader *r, const struct flatbuf
 static enum status read_core(struct binary_reader *r) {
     static const char format[] = "FlabuffersModel_v1"; /* spelled as in CatBoost */
     struct flatbuffer_table core;
-    struct flatbuffer_list word;
-    uint64_t outputs = 0;
     enum status status;
     if ((status = flatbuffer_root(&r->buffer, &core)) ||
-        (status = flatbuffer_list(&r->buffer, &core, CORE_FORMAT, 1, &word)) ||
-        (status = flatbuffer_table(&r->buffer, &core, CORE_TREES, &r->trees)))
+        (status = flatbuffer_read(&r->buffer, &core, FIELDS(core), r)))
         return status;
-    if (word.count != sizeof format - 1 || memcmp(word.items, format, word.count) != 0)
+    if (r->format.count != sizeof format - 1 || memcmp(r->format.items, format, r->format.count))
         return catboost_binary_fail(r, "unknown version of CatBoost's format; expected %s", format);
     if (!r->trees.at)
         return catboost_binary_fail(r, "the model has no trees");
-    if ((status = flatbuffer_number(&r->buffer, &r->trees, TREES_OUTPUTS, 4, &outputs)))
+    if ((status = flatbuffer_read(&r->buffer, &r->trees, FIELDS(trees), r)))
         return status;
-    if (outputs == 0 || outputs > ENSEMBLE_MAX_OUTPUTS)
-        return catboost_binary_fail(r, "the number of outputs is %" PRIu64 ", expected 1 to %d",
-                                    outputs, ENSEMBLE_MAX_OUTPUTS);
-    r->model.n_outputs = (uint32_t)outputs;
-    if ((status = find_ctr_tables(r, &core)))
+    if (r->model.n_outputs == 0 || r->model.n_outputs > ENSEMBLE_MAX_OUTPUTS)
+        return catboost_binary_fail(r, "the number of outputs is %" PRIu32 ", expected 1 to %d",
+                                    r->model.n_outputs, ENSEMBLE_MAX_OUTPUTS);
+    if ((status = find_ctr_tables(r)) || (status = read_bias(r)) || (status = read_features(r)))
         return status;
-    struct error inner;
-    if ((status = read_bias(r)) || (status = read_all_features(r)))
-        return status;
-    status = catboost_begin_trees(&r->model, &inner);
-    return status ? catboost_binary_place(r, status, &inner) : read_trees(r);
+    status = catboost_begin_trees(&r->model, &r->inner);
+    return status ? catboost_binary_place(r, status) : read_trees(r);
 }
 
 /* Reads the size of the model after the magic word, and finds where the model begins. */

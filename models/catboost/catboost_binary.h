@@ -9,10 +9,15 @@ struct binary_ctr_table; /* catboost_binary_ctrs.c */
 
 struct binary_reader {
     struct flatbuffer buffer;
+    struct flatbuffer_list format, parts;
     struct flatbuffer_table trees;
-    struct flatbuffer_list splits, sizes, starts, values, steps, leaves;
+    /* Of the trees. */
+    struct flatbuffer_list splits, sizes, starts, categories, floats, one_hot, ctrs, values, steps;
+    struct flatbuffer_list leaves, texts, estimated, biases, embeddings;
+    double bias; /* if there are no biases */
     struct catboost_model model;
-    double *value; /* [values.count] */
+    struct error inner; /* of a function of catboost.h */
+    double *value;      /* [values.count] */
     struct catboost_node *nodes;
     size_t nodes_capacity;
     size_t n_values_used; /* used by the leaves of trees that are not symmetric */
@@ -27,9 +32,8 @@ struct binary_reader {
 enum status catboost_binary_fail(const struct binary_reader *r, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Prefixes the error of a function of catboost.h, if any, with the file name. */
-enum status catboost_binary_place(const struct binary_reader *r, enum status status,
-                                  const struct error *error);
+/* Reports the error of a function of catboost.h, r->inner, if any, with the file name. */
+enum status catboost_binary_place(const struct binary_reader *r, enum status status);
 
 /* Adds the borders of a feature. Several features may point to the same list. Their total number is
  * limited, so that a small file cannot request much memory. */

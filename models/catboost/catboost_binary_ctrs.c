@@ -9,25 +9,47 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TREES_CTRS = 7 };
-enum { CTR_FEATURE_CTR = 0, CTR_FEATURE_BORDERS = 1 };
-enum {
-    CTR_BASE = 0,
-    CTR_CLASS = 1,
-    CTR_PRIOR = 2,
-    CTR_PRIOR_TOTAL = 3,
-    CTR_SHIFT = 4,
-    CTR_SCALE = 5
-};
-enum { BASE_COMBINATION = 0, BASE_KIND = 1, BASE_TARGET = 2 };
 enum { COMBINATION_CATEGORIES = 0, COMBINATION_BORDERS = 1, COMBINATION_HASHES = 2, LISTS = 3 };
-enum { TABLE_BASE = 0, TABLE_ENTRIES = 1, TABLE_COUNTS = 2, TABLE_TOTAL = 3, TABLE_CLASSES = 4 };
 enum { ENTRY_SIZE = 12 }; /* the hash, and the index of its counts */
 static const size_t item_size[LISTS] = {4, 8, 8};
 
 struct base {
-    uint64_t kind, target;
+    uint32_t kind, target;
+    struct flatbuffer_table combination;
     struct flatbuffer_list list[LISTS]; /* by COMBINATION_... */
+};
+#define FIELDS(kind) kind##_fields, sizeof kind##_fields / sizeof *kind##_fields
+static const struct flatbuffer_field base_fields[] = {
+    {0, FLATBUFFER_TABLE, offsetof(struct base, combination), 0},
+    {1, FLATBUFFER_U8, offsetof(struct base, kind), 0},
+    {2, FLATBUFFER_U32, offsetof(struct base, target), 0},
+};
+
+struct ctr_feature {
+    struct flatbuffer_table at, base_at;
+    struct flatbuffer_list borders;
+    struct base base;
+    struct ctr ctr;
+};
+#define AT(member) offsetof(struct ctr_feature, member)
+static const struct flatbuffer_field feature_fields[] = {{0, FLATBUFFER_TABLE, AT(at), 0},
+                                                         {1, FLATBUFFER_LIST, AT(borders), 4}};
+static const struct flatbuffer_field ctr_fields[] = {
+    {0, FLATBUFFER_TABLE, AT(base_at), 0},   {1, FLATBUFFER_U32, AT(ctr.class), 0},
+    {2, FLATBUFFER_FLOAT, AT(ctr.prior), 0}, {3, FLATBUFFER_FLOAT, AT(ctr.prior_total), 0},
+    {4, FLATBUFFER_FLOAT, AT(ctr.shift), 0}, {5, FLATBUFFER_FLOAT, AT(ctr.scale), 0},
+};
+
+struct table_data {
+    struct flatbuffer_table base;
+    struct flatbuffer_list entries, counts;
+    uint32_t total, classes;
+};
+#define IN_TABLE(member) offsetof(struct table_data, member)
+static const struct flatbuffer_field table_fields[] = {
+    {0, FLATBUFFER_TABLE, IN_TABLE(base), 0},  {1, FLATBUFFER_LIST, IN_TABLE(entries), 1},
+    {2, FLATBUFFER_LIST, IN_TABLE(counts), 1}, {3, FLATBUFFER_U32, IN_TABLE(total), 0},
+    {4, FLATBUFFER_U32, IN_TABLE(classes), 0},
 };
 
 #define NOT_READ UINT32_MAX
@@ -40,18 +62,12 @@ struct binary_ctr_table {
 
 /* --- bases ------------------------------------------------------------------------------------ */
 
-static enum status read_base(const struct flatbuffer *buffer, const struct flatbuffer_table *table,
-                             uint16_t field, struct base *base) {
-    struct flatbuffer_table at, combination;
-    enum status status;
+static enum status read_base(const struct flatbuffer *buffer, const struct flatbuffer_table *at,
+                             struct base *base) {
     *base = (struct base){0};
-    if ((status = flatbuffer_table(buffer, table, field, &at)) ||
-        (status = flatbuffer_table(buffer, &at, BASE_COMBINATION, &combination)) ||
-        (status = flatbuffer_number(buffer, &at, BASE_KIND, 1, &base->kind)) ||
-        (status = flatbuffer_number(buffer, &at, BASE_TARGET, 4, &base->target)))
-        return status;
+    enum status status = flatbuffer_read(buffer, at, FIELDS(base), base);
     for (uint16_t i = 0; i < LISTS && !status; i++)
-        status = flatbuffer_list(buffer, &combination, i, item_size[i], &base->list[i]);
+        status = flatbuffer_list(buffer, &base->combination, i, item_size[i], &base->list[i]);
     return status;
 }
 
@@ -117,7 +133,7 @@ static enum status find_tables(struct binary_reader *r, uint32_t *count) {
         return error_memory(r->buffer.error, "the CTRs of a model");
     for (; *count < n_tables; ++*count) {
         struct binary_ctr_table *table = &r->ctr_tables[*count];
-        struct flatbuffer_table root;
+        struct flatbuffer_table root, base;
         enum status status;
         if (!take_size(&rest, &left, &size) || size > left)
             return truncated(r);
@@ -126,7 +142,8 @@ static enum status find_tables(struct binary_reader *r, uint32_t *count) {
         table->buffer.bytes = rest.items;
         table->buffer.size = (size_t)size;
         if ((status = flatbuffer_root(&table->buffer, &root)) ||
-            (status = read_base(&table->buffer, &root, TABLE_BASE, &table->base)))
+            (status = flatbuffer_table(&table->buffer, &root, 0, &base)) ||
+            (status = read_base(&table->buffer, &base, &table->base)))
             return status;
         rest.items += size;
         left -= (size_t)size;
@@ -174,27 +191,22 @@ static bool store_table(const struct flatbuffer_list *entries, const struct flat
 
 static enum status read_table(struct binary_reader *r, struct binary_ctr_table *from) {
     struct flatbuffer_table root;
-    struct flatbuffer_list entries, counts;
-    uint64_t total = 0, classes = 0;
-    const struct flatbuffer *buffer = &from->buffer;
+    struct table_data data = {.total = 0};
     enum status status;
-    if ((status = flatbuffer_root(buffer, &root)) ||
-        (status = flatbuffer_list(buffer, &root, TABLE_ENTRIES, 1, &entries)) ||
-        (status = flatbuffer_list(buffer, &root, TABLE_COUNTS, 1, &counts)) ||
-        (status = flatbuffer_number(buffer, &root, TABLE_TOTAL, 4, &total)) ||
-        (status = flatbuffer_number(buffer, &root, TABLE_CLASSES, 4, &classes)))
+    if ((status = flatbuffer_root(&from->buffer, &root)) ||
+        (status = flatbuffer_read(&from->buffer, &root, FIELDS(table), &data)))
         return status;
-    uint32_t stride = catboost_ctr_stride((enum ctr_kind)from->base.kind, (uint32_t)classes);
+    uint32_t stride = catboost_ctr_stride((enum ctr_kind)from->base.kind, data.classes);
     if (stride == 0)
-        return catboost_binary_fail(r, "the table of a CTR has %" PRIu64 " classes", classes);
+        return catboost_binary_fail(r, "the table of a CTR has %" PRIu32 " classes", data.classes);
     from->number = ctrs_count_tables(r->model.ctrs);
     struct ctr_table *table =
-        ctrs_add_table(r->model.ctrs, count_entries(&entries), counts.count / 4);
+        ctrs_add_table(r->model.ctrs, count_entries(&data.entries), data.counts.count / 4);
     if (!table)
         return error_memory(r->buffer.error, "the CTRs of a model");
     table->stride = stride;
-    table->total = (int32_t)(uint32_t)total;
-    return store_table(&entries, &counts, table)
+    table->total = (int32_t)data.total;
+    return store_table(&data.entries, &data.counts, table)
                ? STATUS_OK
                : catboost_binary_fail(r, "the table of a CTR has invalid entries");
 }
@@ -206,7 +218,6 @@ static enum status read_table(struct binary_reader *r, struct binary_ctr_table *
 static enum status add_parts(struct binary_reader *r, const struct base *base, size_t *n_parts) {
     enum { LEAST = 16, MOST = 1024 };
     enum status status;
-    struct error inner;
     const struct flatbuffer_list *categories = &base->list[COMBINATION_CATEGORIES];
     const struct flatbuffer_list *borders = &base->list[COMBINATION_BORDERS];
     const struct flatbuffer_list *hashes = &base->list[COMBINATION_HASHES];
@@ -214,43 +225,44 @@ static enum status add_parts(struct binary_reader *r, const struct base *base, s
     *n_parts += count;
     if (count > MOST || *n_parts > (r->buffer.size + r->rest_size) / LEAST)
         return catboost_binary_fail(r, "the combinations of CTRs do not fit the file");
-    status = catboost_begin_combination(&r->model, &inner);
+    status = catboost_begin_combination(&r->model, &r->inner);
     for (uint32_t i = 0; i < categories->count && !status; i++)
-        status = catboost_add_category(&r->model, flatbuffer_u32(categories, i), &inner);
+        status = catboost_add_category(&r->model, flatbuffer_u32(categories, i), &r->inner);
     for (size_t i = 0; i < borders->count && !status; i++)
         status = catboost_add_over(&r->model, flatbuffer_u32(borders, 2 * i),
-                                   flatbuffer_f32(borders, 2 * i + 1), &inner);
+                                   flatbuffer_f32(borders, 2 * i + 1), &r->inner);
     for (size_t i = 0; i < hashes->count && !status; i++)
         status = catboost_add_is_category(&r->model, flatbuffer_u32(hashes, 2 * i),
-                                          (int32_t)flatbuffer_u32(hashes, 2 * i + 1), &inner);
-    return catboost_binary_place(r, status, &inner);
+                                          (int32_t)flatbuffer_u32(hashes, 2 * i + 1), &r->inner);
+    return catboost_binary_place(r, status);
 }
 
-static enum status read_ctr(struct binary_reader *r, const struct flatbuffer_table *at,
-                            struct base *base, struct ctr *ctr) {
-    uint64_t class = 0;
+static enum status read_ctr(struct binary_reader *r, const struct flatbuffer_table *table,
+                            struct ctr_feature *feature) {
     const struct flatbuffer *buffer = &r->buffer;
     enum status status;
-    *ctr = (struct ctr){.prior_total = 1, .scale = 1};
-    if ((status = read_base(buffer, at, CTR_BASE, base)) ||
-        (status = flatbuffer_number(buffer, at, CTR_CLASS, 4, &class)) ||
-        (status = flatbuffer_float(buffer, at, CTR_PRIOR, &ctr->prior)) ||
-        (status = flatbuffer_float(buffer, at, CTR_PRIOR_TOTAL, &ctr->prior_total)) ||
-        (status = flatbuffer_float(buffer, at, CTR_SHIFT, &ctr->shift)) ||
-        (status = flatbuffer_float(buffer, at, CTR_SCALE, &ctr->scale)))
+    *feature = (struct ctr_feature){.ctr = {.prior_total = 1, .scale = 1}};
+    if ((status = flatbuffer_read(buffer, table, FIELDS(feature), feature)) ||
+        (status = flatbuffer_read(buffer, &feature->at, FIELDS(ctr), feature)) ||
+        (status = read_base(buffer, &feature->base_at, &feature->base)))
         return status;
-    if (base->kind >= CTR_KINDS)
-        return catboost_binary_fail(r, "a CTR has the unknown type %" PRIu64, base->kind);
-    ctr->kind = (enum ctr_kind)base->kind;
-    ctr->class = (uint32_t) class;
+    if (feature->base.kind >= CTR_KINDS)
+        return catboost_binary_fail(r, "a CTR has the unknown type %" PRIu32, feature->base.kind);
+    feature->ctr.kind = (enum ctr_kind)feature->base.kind;
     return STATUS_OK;
+}
+
+static enum status add_ctr(struct binary_reader *r, const struct ctr_feature *from) {
+    enum status status = catboost_begin_ctr(&r->model, &r->inner);
+    if (!status)
+        status = catboost_add_ctr(&r->model, from->ctr, &r->inner);
+    return catboost_binary_place(r, status);
 }
 
 static enum status give_table(struct binary_reader *r, const struct base *base, uint32_t n_tables,
                               uint32_t number) {
     struct binary_ctr_table *table =
         bsearch(base, r->ctr_tables, n_tables, sizeof *table, compare_bases);
-    struct error inner;
     enum status status = STATUS_OK;
     if (!table)
         return catboost_binary_fail(r, "CTR %" PRIu32 " has no table in the file", number);
@@ -258,33 +270,26 @@ static enum status give_table(struct binary_reader *r, const struct base *base, 
         status = read_table(r, table);
     if (status)
         return status;
-    status = catboost_give_table(&r->model, number, table->number, &inner);
-    return catboost_binary_place(r, status, &inner);
+    status = catboost_give_table(&r->model, number, table->number, &r->inner);
+    return catboost_binary_place(r, status);
 }
 
-static enum status read_ctrs(struct binary_reader *r, const struct flatbuffer_list *list,
-                             uint32_t n_tables) {
-    struct base base, last;
+static enum status read_ctrs(struct binary_reader *r, uint32_t n_tables) {
+    struct ctr_feature feature;
+    struct base last;
     size_t n_parts = 0;
     enum status status = STATUS_OK;
-    for (uint32_t i = 0; i < list->count && !status; i++, last = base) {
-        struct flatbuffer_table feature, at;
-        struct flatbuffer_list borders;
-        struct error inner;
-        struct ctr ctr;
-        if ((status = flatbuffer_item(&r->buffer, list, i, &feature)) ||
-            (status = flatbuffer_table(&r->buffer, &feature, CTR_FEATURE_CTR, &at)) ||
-            (status = flatbuffer_list(&r->buffer, &feature, CTR_FEATURE_BORDERS, 4, &borders)) ||
-            (status = read_ctr(r, &at, &base, &ctr)))
+    for (uint32_t i = 0; i < r->ctrs.count && !status; i++, last = feature.base) {
+        struct flatbuffer_table table;
+        if ((status = flatbuffer_item(&r->buffer, &r->ctrs, i, &table)) ||
+            (status = read_ctr(r, &table, &feature)))
             break;
-        if ((i == 0 || compare_combinations(&base, &last) != 0) &&
-            (status = add_parts(r, &base, &n_parts)))
+        if ((i == 0 || compare_combinations(&feature.base, &last) != 0) &&
+            (status = add_parts(r, &feature.base, &n_parts)))
             break;
-        if (!(status = catboost_begin_ctr(&r->model, &inner)))
-            status = catboost_add_ctr(&r->model, ctr, &inner);
-        if (!(status = catboost_binary_place(r, status, &inner)) &&
-            !(status = catboost_binary_borders(r, &r->model.statistics, &borders)))
-            status = give_table(r, &base, n_tables, i);
+        if (!(status = add_ctr(r, &feature)) &&
+            !(status = catboost_binary_borders(r, &r->model.statistics, &feature.borders)))
+            status = give_table(r, &feature.base, n_tables, i);
     }
     return status;
 }
@@ -292,17 +297,15 @@ static enum status read_ctrs(struct binary_reader *r, const struct flatbuffer_li
 /* Each CTR takes at least LEAST bytes of the file. */
 enum status catboost_binary_ctrs(struct binary_reader *r) {
     enum { LEAST = 32 };
-    struct flatbuffer_list list;
     uint32_t n_tables;
-    enum status status = flatbuffer_list(&r->buffer, &r->trees, TREES_CTRS, 4, &list);
-    if (status || list.count == 0)
-        return status;
+    if (r->ctrs.count == 0)
+        return STATUS_OK;
     if (!r->has_ctr_tables)
         return catboost_binary_fail(
             r, "the trees test CTRs, but the file has no tables for them. Train with "
                "final_ctr_computation_mode=Default");
-    if (list.count > r->buffer.size / LEAST)
+    if (r->ctrs.count > r->buffer.size / LEAST)
         return catboost_binary_fail(r, "the model has more CTRs than fit the file");
-    status = find_tables(r, &n_tables);
-    return status ? status : read_ctrs(r, &list, n_tables);
+    enum status status = find_tables(r, &n_tables);
+    return status ? status : read_ctrs(r, n_tables);
 }

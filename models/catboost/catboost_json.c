@@ -41,11 +41,10 @@ static enum status read_feature(struct catboost_json *r, const struct json_membe
 }
 
 enum status catboost_json_borders(struct catboost_json *r, struct catboost_borders *list) {
-    struct error inner;
     enum status status = STATUS_OK;
     for (size_t i = 0; i < r->borders.count && !status; i++)
-        status = catboost_add_border(list, r->borders.real[i], &inner);
-    return json_locate(&r->json, status, "", &inner);
+        status = catboost_add_border(list, r->borders.real[i], &r->inner);
+    return json_locate(&r->json, status, "", &r->inner);
 }
 
 static enum status read_float_feature(void *data, const struct json_member *member) {
@@ -61,7 +60,6 @@ static enum status read_float_feature(void *data, const struct json_member *memb
         JSON_SKIP_OTHERS};
     (void)member;
     struct catboost_json *r = data;
-    struct error inner;
     r->json.part = (struct json_part){"float feature", r->model.floats.n_features};
     enum status status = read_feature(r, members);
     if (status)
@@ -74,14 +72,13 @@ static enum status read_float_feature(void *data, const struct json_member *memb
     feature->nan_holds = r->feature.has_nans && r->feature.treatment == AS_TRUE;
     if ((status = catboost_json_borders(r, &r->model.floats)))
         return status;
-    status = catboost_end_feature(&r->model, &inner);
-    status = json_locate(&r->json, status, "", &inner);
+    status = catboost_end_feature(&r->model, &r->inner);
+    status = json_locate(&r->json, status, "", &r->inner);
     r->json.part.what = NULL;
     return status;
 }
 
 static enum status add_category(struct catboost_json *r) {
-    struct error inner;
     struct catboost_category *category = catboost_begin_category(&r->model);
     if (!category)
         return error_memory(r->json.error, "the features of a model");
@@ -89,11 +86,11 @@ static enum status add_category(struct catboost_json *r) {
     category->column = r->feature.column;
     enum status status = STATUS_OK;
     for (size_t i = 0; i < r->hashes.count && !status; i++)
-        status = catboost_add_hash(&r->model, (int32_t)r->hashes.integer[i], &inner);
+        status = catboost_add_hash(&r->model, (int32_t)r->hashes.integer[i], &r->inner);
     if (status)
-        return json_locate(&r->json, status, "values: ", &inner);
-    status = catboost_end_category(&r->model, &inner);
-    return json_locate(&r->json, status, "categorical_features: ", &inner);
+        return json_locate(&r->json, status, "values: ", &r->inner);
+    status = catboost_end_category(&r->model, &r->inner);
+    return json_locate(&r->json, status, "categorical_features: ", &r->inner);
 }
 
 /* Features that no tree tests still have a column. */
@@ -108,14 +105,14 @@ static enum status read_categorical_feature(void *data, const struct json_member
         JSON_OPTIONAL(TEXT, "feature_id", AT(feature.name)), JSON_SKIP_OTHERS};
     (void)member;
     struct catboost_json *r = data;
-    struct error inner;
     enum status status = read_feature(r, members);
     if (status)
         return status;
     if (r->feature.has_index)
-        status = catboost_add_categorical(&r->model, r->feature.index, r->feature.column, &inner);
+        status =
+            catboost_add_categorical(&r->model, r->feature.index, r->feature.column, &r->inner);
     if (status)
-        return json_locate(&r->json, status, "categorical_features: ", &inner);
+        return json_locate(&r->json, status, "categorical_features: ", &r->inner);
     return r->hashes.count ? add_category(r) : STATUS_OK;
 }
 

@@ -26,6 +26,7 @@ struct catboost_json {
     /* Parts that are read after others. */
     struct json_place oblivious, trees, ctrs, ctr_tables;
     struct catboost_model model;
+    struct error inner; /* of a function of catboost.h */
 
     struct { /* the current feature */
         uint32_t index, column;

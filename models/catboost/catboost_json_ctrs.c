@@ -45,7 +45,6 @@ static enum status read_part(void *data, const struct json_member *member) {
         JSON_REQUIRED(WORD, "combination_element", CATBOOST_AT(test.part), .words = kinds),
         CATBOOST_TEST_MEMBERS, JSON_SKIP_OTHERS};
     struct catboost_json *r = data;
-    struct error inner;
     r->test = (struct json_test){.bin = 0};
     enum status status = json_read_members(&r->json, "", members, r);
     if (status)
@@ -55,8 +54,8 @@ static enum status read_part(void *data, const struct json_member *member) {
     if (test->has_feature != is_over || test->has_border != is_over ||
         test->has_category == is_over || test->has_hash != (test->part == CTR_IS_CATEGORY))
         return json_wrong(&r->json, member->name, "the members of this kind of element");
-    status = add_part(r, &inner);
-    return json_locate(&r->json, status, "elements: ", &inner);
+    status = add_part(r, &r->inner);
+    return json_locate(&r->json, status, "elements: ", &r->inner);
 }
 
 /* --- CTRs ------------------------------------------------------------------------------------- */
@@ -66,9 +65,8 @@ static enum status read_parts(void *data, const struct json_member *member) {
         JSON_REQUIRED(OBJECTS, "elements", .read = read_part);
     (void)member;
     struct catboost_json *r = data;
-    struct error inner;
-    enum status status = catboost_begin_combination(&r->model, &inner);
-    status = json_locate(&r->json, status, "", &inner);
+    enum status status = catboost_begin_combination(&r->model, &r->inner);
+    status = json_locate(&r->json, status, "", &r->inner);
     return status ? status : json_read_objects(&r->json, &elements, r);
 }
 
@@ -92,17 +90,16 @@ static enum status read_ctr(void *data, const struct json_member *member) {
         JSON_SKIP_OTHERS};
     (void)member;
     struct catboost_json *r = data;
-    struct error inner;
-    enum status status = catboost_begin_ctr(&r->model, &inner);
+    enum status status = catboost_begin_ctr(&r->model, &r->inner);
     r->borders.count = 0;
     r->json.part = (struct json_part){"CTR", ctrs_count(r->model.ctrs)};
-    if ((status = json_locate(&r->json, status, "", &inner)) ||
+    if ((status = json_locate(&r->json, status, "", &r->inner)) ||
         (status = json_read_members(&r->json, "", members, r)) ||
         (status = catboost_json_borders(r, &r->model.statistics)))
         return status;
     const struct json_identifier added = {r->identifier, ctrs_count(r->model.ctrs), false};
-    status = catboost_add_ctr(&r->model, r->ctr, &inner);
-    if ((status = json_locate(&r->json, status, "", &inner)))
+    status = catboost_add_ctr(&r->model, r->ctr, &r->inner);
+    if ((status = json_locate(&r->json, status, "", &r->inner)))
         return status;
     r->json.part.what = NULL;
     return json_list_add(&r->json, &r->identifiers, &added, sizeof added);
@@ -246,13 +243,12 @@ static enum status read_tables_of(struct catboost_json *r, const struct json_tok
     enum status status = read_table(r, kind);
     for (struct json_identifier *i = found;
          i < end && compare_identifiers(i, found) == 0 && !status; i++) {
-        struct error inner;
         i->has_table = true;
         if (ctrs_get(r->model.ctrs, i->ctr)->kind != kind)
             return json_wrong(&r->json, "ctrs", "one ctr_type per identifier");
         status =
-            catboost_give_table(&r->model, i->ctr, ctrs_count_tables(r->model.ctrs) - 1, &inner);
-        status = json_locate(&r->json, status, "", &inner);
+            catboost_give_table(&r->model, i->ctr, ctrs_count_tables(r->model.ctrs) - 1, &r->inner);
+        status = json_locate(&r->json, status, "", &r->inner);
     }
     return status;
 }

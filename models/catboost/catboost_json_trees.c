@@ -87,12 +87,11 @@ static enum status read_split(struct catboost_json *r) {
 }
 
 static enum status complete_bias(struct catboost_json *r, size_t n_outputs) {
-    struct error inner;
     r->model.n_outputs = (uint32_t)n_outputs;
-    enum status status = catboost_begin_trees(&r->model, &inner);
+    enum status status = catboost_begin_trees(&r->model, &r->inner);
     if (status)
         r->json.part.what = NULL;
-    return json_locate(&r->json, status, "scale_and_bias: ", &inner);
+    return json_locate(&r->json, status, "scale_and_bias: ", &r->inner);
 }
 
 /* --- oblivious trees -------------------------------------------------------------------------- */

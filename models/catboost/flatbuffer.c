@@ -104,15 +104,6 @@ enum status flatbuffer_list(const struct flatbuffer *b, const struct flatbuffer_
     return status || !at ? status : open_list(b, at, item_size, value);
 }
 
-enum status flatbuffer_number(const struct flatbuffer *b, const struct flatbuffer_table *table,
-                              uint16_t field, unsigned size, uint64_t *bits) {
-    size_t at;
-    enum status status = find_field(b, table, field, size, &at);
-    if (!status && at)
-        *bits = little_endian(b->bytes + at, size);
-    return status;
-}
-
 static float to_float(uint64_t bits) {
     uint32_t low = (uint32_t)bits;
     float value;
@@ -126,22 +117,37 @@ static double to_double(uint64_t bits) {
     return value;
 }
 
-enum status flatbuffer_float(const struct flatbuffer *b, const struct flatbuffer_table *table,
-                             uint16_t field, float *value) {
-    uint32_t bits;
-    memcpy(&bits, value, sizeof bits);
-    uint64_t found = bits;
-    enum status status = flatbuffer_number(b, table, field, 4, &found);
-    *value = to_float(found);
-    return status;
+static enum status read_number(const struct flatbuffer *b, const struct flatbuffer_table *table,
+                               const struct flatbuffer_field *field, void *value) {
+    static const unsigned sizes[] = {
+        [FLATBUFFER_U8] = 1, [FLATBUFFER_U32] = 4, [FLATBUFFER_FLOAT] = 4, [FLATBUFFER_DOUBLE] = 8};
+    unsigned size = sizes[field->type];
+    size_t at;
+    enum status status = find_field(b, table, field->number, size, &at);
+    if (status || !at)
+        return status;
+    uint64_t bits = little_endian(b->bytes + at, size);
+    uint32_t low = (uint32_t)bits;
+    if (field->type == FLATBUFFER_DOUBLE)
+        memcpy(value, &bits, sizeof bits);
+    else
+        memcpy(value, &low, sizeof low);
+    return STATUS_OK;
 }
 
-enum status flatbuffer_double(const struct flatbuffer *b, const struct flatbuffer_table *table,
-                              uint16_t field, double *value) {
-    uint64_t bits;
-    memcpy(&bits, value, sizeof bits);
-    enum status status = flatbuffer_number(b, table, field, 8, &bits);
-    *value = to_double(bits);
+enum status flatbuffer_read(const struct flatbuffer *b, const struct flatbuffer_table *table,
+                            const struct flatbuffer_field *fields, size_t n_fields, void *data) {
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < n_fields && !status; i++) {
+        const struct flatbuffer_field *field = &fields[i];
+        void *value = (char *)data + field->offset;
+        if (field->type == FLATBUFFER_TABLE)
+            status = flatbuffer_table(b, table, field->number, value);
+        else if (field->type == FLATBUFFER_LIST)
+            status = flatbuffer_list(b, table, field->number, field->item_size, value);
+        else
+            status = read_number(b, table, field, value);
+    }
     return status;
 }
 

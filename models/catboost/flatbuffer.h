@@ -33,18 +33,32 @@ struct flatbuffer_list {
 
 enum status flatbuffer_root(const struct flatbuffer *buffer, struct flatbuffer_table *root);
 
-/* Read the value of a field. If the field is absent, a table gets at = 0, a list is empty, and a
- * number keeps its default. */
+/* Read the value of a field. If the field is absent, a table gets at = 0, and a list is empty. */
 enum status flatbuffer_table(const struct flatbuffer *buffer, const struct flatbuffer_table *table,
                              uint16_t field, struct flatbuffer_table *value);
 enum status flatbuffer_list(const struct flatbuffer *buffer, const struct flatbuffer_table *table,
                             uint16_t field, size_t item_size, struct flatbuffer_list *value);
-enum status flatbuffer_number(const struct flatbuffer *buffer, const struct flatbuffer_table *table,
-                              uint16_t field, unsigned size, uint64_t *bits);
-enum status flatbuffer_float(const struct flatbuffer *buffer, const struct flatbuffer_table *table,
-                             uint16_t field, float *value);
-enum status flatbuffer_double(const struct flatbuffer *buffer, const struct flatbuffer_table *table,
-                              uint16_t field, double *value);
+
+/* Each comment gives the form of a field in the struct. */
+enum flatbuffer_type {
+    FLATBUFFER_U8,  /* uint32_t */
+    FLATBUFFER_U32, /* uint32_t */
+    FLATBUFFER_FLOAT,
+    FLATBUFFER_DOUBLE,
+    FLATBUFFER_TABLE, /* struct flatbuffer_table */
+    FLATBUFFER_LIST   /* struct flatbuffer_list */
+};
+
+struct flatbuffer_field {
+    uint16_t number;
+    enum flatbuffer_type type;
+    size_t offset;    /* in the struct that is filled in */
+    size_t item_size; /* of lists */
+};
+
+/* Reads fields of a table into the struct at `data`. Absent numbers keep their values. */
+enum status flatbuffer_read(const struct flatbuffer *buffer, const struct flatbuffer_table *table,
+                            const struct flatbuffer_field *fields, size_t n_fields, void *data);
 
 /* Reads the table `place` of a list of tables. The items of such a list have 4 bytes. */
 enum status flatbuffer_item(const struct flatbuffer *buffer, const struct flatbuffer_list *list,
