@@ -87,14 +87,9 @@ static const struct flag flags[] = {{"data", "FILE",
                                      SETS_TEXT(bench_options, path)},
                                     {0}};
 
-static int run(int argc, char **argv) {
-    struct bench_options options = {0};
-    struct parsed parsed = command_parse(&command_bench_io, argc, argv, &options);
-    if (parsed.ends)
-        return parsed.exit_status;
-    struct error error;
-    enum status status = bench(&options, &error);
-    return status ? command_fail(status, &error) : EXIT_DONE;
+static enum status run(struct parsed *parsed, struct error *error) {
+    const struct bench_options *options = parsed->request;
+    return bench(options, error);
 }
 
 const struct command command_bench_io = {
@@ -105,5 +100,6 @@ const struct command command_bench_io = {
                "Example:\n"
                "  treebench bench-io --data documents.txt",
     .flags = flags,
+    .request = &(struct bench_options){0},
     .run = run,
 };

@@ -205,22 +205,20 @@ static const struct flag flags[] = {
     {"json", NULL, "print JSON", SETS_SWITCH(blocking_options, json)},
     {0}};
 
-static int run(int argc, char **argv) {
-    struct blocking_options options = {.impl = impl_with_role(IMPL_PLAIN_WALK)->name, .rounds = 7};
-    struct parsed parsed = command_parse(&command_blocking, argc, argv, &options);
-    if (parsed.ends)
-        return parsed.exit_status;
-    struct error error;
+static enum status run(struct parsed *parsed, struct error *error) {
+    struct blocking_options *options = parsed->request;
+    if (!options->impl)
+        options->impl = impl_with_role(IMPL_PLAIN_WALK)->name;
     struct blocking_state *state = calloc(1, sizeof *state);
     if (!state)
-        return command_fail(error_memory(&error, "the search"), &error);
-    state->options = &options;
-    enum status status = run_state(state, &error);
+        return error_memory(error, "the search");
+    state->options = options;
+    enum status status = run_state(state, error);
     blocking_bench_free(&state->bench);
     matrix_free(state->made);
     inputs_free(&state->in);
     free(state);
-    return status ? command_fail(status, &error) : EXIT_DONE;
+    return status;
 }
 
 const struct command command_blocking = {
@@ -244,5 +242,6 @@ const struct command command_blocking = {
         "  treebench blocking --model m.json --data d.txt --impl struct-plus\n"
         "  treebench blocking --model m.json --impl bwqs --all-cases",
     .flags = flags,
+    .request = &(struct blocking_options){.rounds = 7},
     .run = run,
 };

@@ -303,25 +303,22 @@ static const struct flag flags[] = {
      SETS_SWITCH(compare_options, markdown)},
     {0}};
 
-static int run(int argc, char **argv) {
-    struct compare_options options = {.rounds = 24, .placements = 8};
-    struct parsed parsed = command_parse(&command_compare, argc, argv, &options);
-    if (parsed.ends)
-        return parsed.exit_status;
-    struct error error;
-    struct compare_state state = {.options = &options};
+static enum status run(struct parsed *parsed, struct error *error) {
+    const struct compare_options *options = parsed->request;
+    struct compare_state state = {.options = options};
     struct comparison comparison = {.count = 0};
-    enum status status = prepare(&state, &error);
+    enum status status = prepare(&state, error);
     if (!status)
-        status = measure(&state, &error);
+        status = measure(&state, error);
     if (!status)
-        status = make_comparison(&state, &comparison, &error);
+        status = make_comparison(&state, &comparison, error);
     if (!status)
-        status = print_comparison(&state, &comparison, &error);
-    int exit_status = status ? command_fail(status, &error) : conclude(&state, &comparison);
+        status = print_comparison(&state, &comparison, error);
+    if (!status)
+        parsed->exit_status = conclude(&state, &comparison);
     comparison_free(&comparison);
     state_free(&state);
-    return exit_status;
+    return status;
 }
 
 const struct command command_compare = {
@@ -365,5 +362,6 @@ const struct command command_compare = {
         "Example:\n"
         "  treebench compare --model m.json --data d.txt --impl struct-plus --impl qs",
     .flags = flags,
+    .request = &(struct compare_options){.rounds = 24, .placements = 8},
     .run = run,
 };

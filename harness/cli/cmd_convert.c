@@ -108,20 +108,20 @@ static enum status convert(const struct convert_options *options, struct error *
     return status;
 }
 
-static const struct flag flags[] = {MODEL_FLAG(convert_options, files, false),
-                                    DATA_FLAG(convert_options, files, false),
-                                    MISSING_FLAG(convert_options, files),
-                                    READING_FLAGS(convert_options, files),
-                                    QUERIES_FLAG(convert_options, files),
-                                    TREES_FLAG(convert_options, files),
-                                    {"out", "FILE", "the file to write; - is standard output",
-                                     SETS_TEXT(convert_options, out), .required = true},
-                                    {"format", "NAME", "the format to write; see treebench list",
-                                     SETS_TEXT(convert_options, format)},
-                                    {"as-outputs", NULL,
-                                     "write a model that votes as one tree per class",
-                                     SETS_SWITCH(convert_options, as_outputs)},
-                                    {0}};
+static const struct flag flags[] = {
+    MODEL_FLAG(convert_options, files, false),
+    DATA_FLAG(convert_options, files, false),
+    MISSING_FLAG(convert_options, files),
+    READING_FLAGS(convert_options, files),
+    QUERIES_FLAG(convert_options, files),
+    TREES_FLAG(convert_options, files),
+    {"out", "FILE", "the file to write; - is standard output", SETS_TEXT(convert_options, out),
+     .required = true, .file = FLAG_WRITES},
+    {"format", "NAME", "the format to write; see treebench list",
+     SETS_TEXT(convert_options, format)},
+    {"as-outputs", NULL, "write a model that votes as one tree per class",
+     SETS_SWITCH(convert_options, as_outputs)},
+    {0}};
 
 static enum status check(const struct convert_options *options, struct error *error) {
     const struct input_files *files = &options->files;
@@ -132,25 +132,15 @@ static enum status check(const struct convert_options *options, struct error *er
                          "--model and --data cannot be used together. Convert one file at a time");
     if (options->as_outputs && !files->model)
         return error_set(error, STATUS_INPUT, "--as-outputs has no effect on documents");
-    enum status status = command_keep_apart("out", options->out, "model", files->model, error);
-    if (!status)
-        status = command_keep_apart("out", options->out, "data", files->data, error);
-    if (!status)
-        status = command_keep_apart("out", options->out, "queries", files->queries, error);
-    return status;
+    return STATUS_OK;
 }
 
-static int run(int argc, char **argv) {
-    struct convert_options options = {.files.use = INPUTS_SHOWN};
-    struct parsed parsed = command_parse(&command_convert, argc, argv, &options);
-    if (parsed.ends)
-        return parsed.exit_status;
-
-    struct error error;
-    enum status status = check(&options, &error);
+static enum status run(struct parsed *parsed, struct error *error) {
+    const struct convert_options *options = parsed->request;
+    enum status status = check(options, error);
     if (!status)
-        status = convert(&options, &error);
-    return status ? command_fail(status, &error) : EXIT_DONE;
+        status = convert(options, error);
+    return status;
 }
 
 const struct command command_convert = {
@@ -185,5 +175,6 @@ const struct command command_convert = {
                "  treebench convert --model ensemble.xml --out ensemble.json\n"
                "  treebench convert --data documents.txt.gz --out documents.cache",
     .flags = flags,
+    .request = &(struct convert_options){.files.use = INPUTS_SHOWN},
     .run = run,
 };

@@ -144,22 +144,19 @@ static int print_results(const struct demo *demo) {
     return bad ? EXIT_CHECK : EXIT_DONE;
 }
 
-static int run(int argc, char **argv) {
-    struct parsed parsed = command_parse(&command_demo, argc, argv, NULL);
-    if (parsed.ends)
-        return parsed.exit_status;
+static enum status run(struct parsed *parsed, struct error *error) {
     struct demo demo = {0};
-    struct error error;
     choose_variants(&demo);
-    enum status status = measure(&demo, &error);
-    int exit_status = status ? command_fail(status, &error) : print_results(&demo);
+    enum status status = measure(&demo, error);
+    if (!status)
+        parsed->exit_status = print_results(&demo);
     for (size_t i = 0; i < demo.count; i++) {
         row_free(&demo.rows[i]);
         scorer_destroy(demo.scorers[i]);
     }
     ensemble_free(demo.ensemble);
     matrix_free(demo.documents);
-    return exit_status;
+    return status;
 }
 
 static const struct flag flags[] = {{0}};

@@ -67,15 +67,8 @@ static const struct flag flags[] = {
     {"json", NULL, "print JSON, which docs/doctor.md describes", SETS_SWITCH(doctor_options, json)},
     {0}};
 
-static int run(int argc, char **argv) {
-    struct doctor_options options = {0};
-    struct parsed parsed = command_parse(&command_doctor, argc, argv, &options);
-    if (parsed.ends)
-        return parsed.exit_status;
-    struct error error;
-    int exit_status = EXIT_DONE;
-    enum status status = examine(&options, &exit_status, &error);
-    return status ? command_fail(status, &error) : exit_status;
+static enum status run(struct parsed *parsed, struct error *error) {
+    return examine(parsed->request, &parsed->exit_status, error);
 }
 
 const struct command command_doctor = {
@@ -96,5 +89,6 @@ const struct command command_doctor = {
         "Example:\n"
         "  treebench doctor",
     .flags = flags,
+    .request = &(struct doctor_options){0},
     .run = run,
 };

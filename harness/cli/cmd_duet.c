@@ -47,20 +47,13 @@ static const struct flag flags[] = {
      SETS_SWITCH(duet_options, step)},
     {0}};
 
-static int run(int argc, char **argv) {
-    struct duet_options options = {.rounds = 8, .seed = 1};
-    struct parsed parsed = command_parse(&command_duet, argc, argv, &options);
-    if (parsed.ends)
-        return parsed.exit_status;
-    struct error error;
+static enum status run(struct parsed *parsed, struct error *error) {
+    const struct duet_options *options = parsed->request;
     struct duet_result result;
-    enum status status = play(&options, &result, &error);
-    int exit_status = status ? command_fail(status, &error) : EXIT_DONE;
-    if (status)
-        return status == STATUS_UNSUPPORTED ? EXIT_MACHINE : exit_status;
-    if (!options.step)
+    enum status status = play(options, &result, error);
+    if (!status && !options->step)
         printf("%.9g %.9g %.9g\n", result.log_ratio, result.ns[DUET_BASE], result.ns[DUET_HEAD]);
-    return EXIT_DONE;
+    return status == STATUS_UNSUPPORTED ? STATUS_MACHINE : status;
 }
 
 const struct command command_duet = {
@@ -83,5 +76,6 @@ const struct command command_duet = {
         "  treebench duet --base old/libtreebench.so.0 --head build/libtreebench.so.0 \\\n"
         "      --model m.json --data d.cache --impl qs --block 64",
     .flags = flags,
+    .request = &(struct duet_options){.rounds = 8, .seed = 1},
     .run = run,
 };

@@ -109,22 +109,6 @@ static enum status judge(struct eval_options *options, const struct inputs *inpu
     return status;
 }
 
-/* Rejects options that only affect how scores are computed, for the case that scores are read from
- * a file. */
-static enum status check_useless(const struct eval_options *options, struct error *error) {
-    const struct {
-        const char *flag;
-        bool given;
-    } checked[] = {{"impl", options->spec != NULL},
-                   {"missing", options->files.missing != 0},
-                   {"trees", options->files.trees != 0}};
-    for (size_t i = 0; i < sizeof checked / sizeof *checked; i++)
-        if (options->scores && checked[i].given)
-            return error_set(error, STATUS_INPUT, "--%s has no effect with --scores FILE",
-                             checked[i].flag);
-    return STATUS_OK;
-}
-
 /* Returns true if one of the metrics needs queries. Also returns true if no metrics are named,
  * because the default metrics may need queries. */
 static bool ranks(const struct flag_texts *names) {
@@ -147,8 +131,6 @@ static enum status check(const struct eval_options *options, struct error *error
         status = error_set(error, STATUS_INPUT,
                            options->scores ? "--model and --scores cannot be used together"
                                            : "eval: --model FILE or --scores FILE is required");
-    if (!status)
-        status = check_useless(options, error);
     if (!status && options->no_relevant && !ranks(&options->metrics))
         status = error_set(error, STATUS_INPUT,
                            "--no-relevant has no effect on these metrics, only on ndcg and map");
@@ -159,25 +141,26 @@ static enum status check(const struct eval_options *options, struct error *error
     return status;
 }
 
-static int evaluate(struct eval_options *options) {
+static enum status run(struct parsed *parsed, struct error *error) {
+    struct eval_options *options = parsed->request;
     command_hold_notes();
-    struct error error;
     struct inputs inputs;
-    enum status status = check(options, &error);
+    enum status status = check(options, error);
     if (!status)
-        status = inputs_read(&options->files, &inputs, &error);
+        status = inputs_read(&options->files, &inputs, error);
     if (status)
-        return command_fail(status, &error);
-    status = judge(options, &inputs, &error);
+        return status;
+    status = judge(options, &inputs, error);
     inputs_free(&inputs);
-    return status ? command_fail(status, &error) : EXIT_DONE;
+    return status;
 }
 
 static const struct flag flags[] = {
     DATA_FLAG(eval_options, files, true),
     MODEL_FLAG(eval_options, files, false),
     {"scores", "FILE", "or its scores, as treebench score writes them",
-     SETS_TEXT(eval_options, scores)},
+     SETS_TEXT(eval_options, scores),
+     .useless = (const char *const[]){"impl", "missing", "trees", NULL}},
     {"metric", "NAME", "ndcg@K, ndcg, map, accuracy, accuracy@T or rmse; may be repeated",
      SETS_TEXTS(eval_options, metrics)},
     {"no-relevant", NULL, "the NDCG and MAP of a query without relevant documents (default: zero)",
@@ -189,12 +172,6 @@ static const struct flag flags[] = {
     QUERIES_FLAG(eval_options, files),
     TREES_FLAG(eval_options, files),
     {0}};
-
-static int run(int argc, char **argv) {
-    struct eval_options options = {.files.use = INPUTS_JUDGED};
-    struct parsed parsed = command_parse(&command_eval, argc, argv, &options);
-    return parsed.ends ? parsed.exit_status : evaluate(&options);
-}
 
 const struct command command_eval = {
     .name = "eval",
@@ -218,5 +195,6 @@ const struct command command_eval = {
         "  treebench eval --model ensemble.xml --data test.txt --metric ndcg@10\n"
         "  treebench eval --model classes.txt --data table.csv --label class",
     .flags = flags,
+    .request = &(struct eval_options){.files.use = INPUTS_JUDGED},
     .run = run,
 };

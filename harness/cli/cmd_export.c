@@ -47,7 +47,7 @@ static const struct flag flags[] = {
     MODEL_FLAG(export_options, files, true),
     TREES_FLAG(export_options, files),
     {"out", "FOLDER", "the folder for the files; it is made if it does not exist",
-     SETS_TEXT(export_options, folder), .required = true},
+     SETS_TEXT(export_options, folder), .required = true, .file = FLAG_WRITES_FOLDER},
     {"name", "NAME", "what names begin with (default: the model's file, up to its first dot)",
      SETS_TEXT(export_options, name)},
     {"impl", NULL, "how it scores (default: planes and rank-bytes, if the model allows both)",
@@ -79,35 +79,28 @@ static void tell_why(const char *model, const struct export_choice *choice, cons
                  name_size, why, advice ? (int)(advice - reason) : (int)strlen(reason), reason);
 }
 
-static int run(int argc, char **argv) {
-    struct export_options typed = {0};
-    struct parsed parsed = command_parse(&command_export, argc, argv, &typed);
-    if (parsed.ends)
-        return parsed.exit_status;
-
-    struct error error;
+static enum status run(struct parsed *parsed, struct error *error) {
+    const struct export_options *typed = parsed->request;
     char name[EXPORT_NAME_SIZE];
     struct export_choice choice;
     struct export_request request = {
-        .model = typed.files.model,
-        .folder = typed.folder,
-        .impl = typed.impl ? impl_find(export_impls()[typed.impl - 1], NULL) : NULL,
-        .max_bytes = (size_t)typed.max_bytes,
-        .name = typed.name,
-        .is_named = typed.name != NULL};
-    if (!typed.name) {
-        export_name(typed.files.model, name);
+        .model = typed->files.model,
+        .folder = typed->folder,
+        .impl = typed->impl ? impl_find(export_impls()[typed->impl - 1], NULL) : NULL,
+        .max_bytes = (size_t)typed->max_bytes,
+        .name = typed->name,
+        .is_named = typed->name != NULL};
+    if (!typed->name) {
+        export_name(typed->files.model, name);
         request.name = name;
     }
-    enum status status = check_small(&typed, request.impl, &error);
+    enum status status = check_small(typed, request.impl, error);
     if (!status)
-        status = command_check_folder("out", request.folder, &error);
+        status = export_check_name(request.name, error);
     if (!status)
-        status = export_check_name(request.name, &error);
-    if (!status)
-        status = export_model(&typed.files, &request, &choice, &error);
+        status = export_model(&typed->files, &request, &choice, error);
     if (status)
-        return command_fail(status, &error);
+        return status;
     for (int i = 0; i < EXPORT_KERNELS; i++)
         if (choice.why[i].text[0])
             tell_why(request.model, &choice, choice.why[i].text);
@@ -122,7 +115,7 @@ static int run(int argc, char **argv) {
     printf("; make -C ");
     print_word(folder);
     printf(" bench\n");
-    return EXIT_DONE;
+    return STATUS_OK;
 }
 
 const struct command command_export = {
@@ -145,5 +138,6 @@ const struct command command_export = {
                "  treebench export --model lightgbm.txt --out ranker\n"
                "  make -C ranker bench",
     .flags = flags,
+    .request = &(struct export_options){.name = NULL},
     .run = run,
 };

@@ -178,31 +178,24 @@ static const struct flag flags[] = {MODEL_FLAG(info_options, files, false),
                                     PROFILE_FLAG(info_options, files),
                                     {0}};
 
-static int run(int argc, char **argv) {
-    struct info_options options = {.files.use = INPUTS_SHOWN};
-    struct parsed parsed = command_parse(&command_info, argc, argv, &options);
-    if (parsed.ends)
-        return parsed.exit_status;
-
-    struct error error;
-    if (!options.files.model && !options.files.data)
-        return command_fail(
-            error_set(&error, STATUS_INPUT, "info: give --model FILE, --data FILE or both"),
-            &error);
+static enum status run(struct parsed *parsed, struct error *error) {
+    const struct info_options *options = parsed->request;
+    if (!options->files.model && !options->files.data)
+        return error_set(error, STATUS_INPUT, "info: give --model FILE, --data FILE or both");
     struct inputs inputs;
-    enum status status = inputs_read(&options.files, &inputs, &error);
+    enum status status = inputs_read(&options->files, &inputs, error);
     if (status)
-        return command_fail(status, &error);
+        return status;
     if (inputs.ensemble)
-        status = print_model(inputs.ensemble, &error);
+        status = print_model(inputs.ensemble, error);
     if (!status && inputs.ensemble && inputs.documents)
         printf("\n");
     if (!status && inputs.documents)
         print_documents(inputs.documents, inputs.ensemble);
     if (!status && inputs.ensemble && inputs.documents)
-        print_false_nodes(&options, &inputs);
+        print_false_nodes(options, &inputs);
     inputs_free(&inputs);
-    return status ? command_fail(status, &error) : EXIT_DONE;
+    return status;
 }
 
 const struct command command_info = {
@@ -216,5 +209,6 @@ const struct command command_info = {
         "Example:\n"
         "  treebench info --model ensemble.xml --data documents.txt",
     .flags = flags,
+    .request = &(struct info_options){.files.use = INPUTS_SHOWN},
     .run = run,
 };

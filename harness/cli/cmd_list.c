@@ -152,42 +152,33 @@ static void print_data_set(const struct data_set *set) {
            set->features, set->classes, set->folds);
 }
 
-static int list_data_set(const char *name) {
+static enum status list_data_set(const char *name, struct error *error) {
     const struct data_set *set;
-    struct error error;
-    enum status status = data_set_find(name, &set, &error);
+    enum status status = data_set_find(name, &set, error);
     if (status)
-        return command_fail(status, &error);
+        return status;
     print_data_set(set);
     const struct recipe *recipe = recipe_find(name);
     if (recipe)
         print_recipe(recipe);
-    return EXIT_DONE;
+    return STATUS_OK;
 }
 
-static int list_all(void) {
+static enum status list_all(struct error *error) {
     size_t count;
     const struct impl *const *impls = impl_all(&count);
     int width = width_of_names(impls, count);
     printf("Implementations:\n");
     for (size_t i = 0; i < count; i++) {
-        struct error error;
-        enum status printed = print_impl(impls[i], width, &error);
-        if (printed)
-            return command_fail(printed, &error);
+        enum status status = print_impl(impls[i], width, error);
+        if (status)
+            return status;
     }
     printf(
         "  Implementations that do not test categories score a rewritten copy of such models.\n");
     print_formats();
     print_data_sets();
-    return EXIT_DONE;
-}
-
-/* Prints the facts of a device, or why it is missing. */
-static int list_device(const char *name) {
-    struct error error;
-    enum status status = device_table_print(name, &error);
-    return status ? command_fail(status, &error) : EXIT_DONE;
+    return STATUS_OK;
 }
 
 static const struct flag flags[] = {
@@ -199,31 +190,24 @@ static const struct flag flags[] = {
      SETS_CHOICE(list_options, keys, record_names)},
     {0}};
 
-static int run(int argc, char **argv) {
-    struct list_options options = {0};
-    struct error error;
-    struct parsed parsed = command_parse(&command_list, argc, argv, &options);
-    if (parsed.ends)
-        return parsed.exit_status;
-    enum status chosen = device_choose(options.device, &error);
-    if (chosen)
-        return command_fail(chosen, &error);
-    if (options.data_set && options.json)
-        return command_fail(
-            error_set(&error, STATUS_INPUT, "list: --data-set and --json cannot be used together"),
-            &error);
-    if (options.json) {
-        enum status status = list_json_print(&error);
-        return status ? command_fail(status, &error) : EXIT_DONE;
+static enum status run(struct parsed *parsed, struct error *error) {
+    const struct list_options *options = parsed->request;
+    enum status status = device_choose(options->device, error);
+    if (status)
+        return status;
+    if (options->data_set && options->json)
+        return error_set(error, STATUS_INPUT,
+                         "list: --data-set and --json cannot be used together");
+    if (options->json)
+        return list_json_print(error);
+    if (options->keys) {
+        record_write_docs(records[options->keys - 1], stdout);
+        return STATUS_OK;
     }
-    if (options.keys) {
-        record_write_docs(records[options.keys - 1], stdout);
-        return EXIT_DONE;
-    }
-    if (options.data_set)
-        return list_data_set(options.data_set);
-    int exit_status = list_all();
-    return options.device && !exit_status ? list_device(options.device) : exit_status;
+    if (options->data_set)
+        return list_data_set(options->data_set, error);
+    status = list_all(error);
+    return status || !options->device ? status : device_table_print(options->device, error);
 }
 
 const struct command command_list = {
@@ -235,5 +219,6 @@ const struct command command_list = {
                "  treebench list\n"
                "  treebench list --data-set mslr-web10k",
     .flags = flags,
+    .request = &(struct list_options){0},
     .run = run,
 };

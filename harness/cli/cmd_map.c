@@ -51,11 +51,10 @@ static enum status report(const char *directory, struct cells_tally *tally, stru
 
 /* Prints which maps can be started. Called if no options are given. The durations were measured on
  * 2 cores. */
-static int print_plan(void) {
+static enum status print_plan(struct error *error) {
     static const struct {
         const char *name, *about;
     } scales[] = {{"smoke", "seconds"}, {"quick", "10 minutes"}, {"full", "many hours"}};
-    struct error error;
     printf(
         "Nothing was started. A map finds the fastest implementation at each point of a grid of\n"
         "models and batch sizes:\n\n"
@@ -63,14 +62,14 @@ static int print_plan(void) {
     for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
         struct map_grid grid;
         enum status status =
-            read_grid(&(struct map_options){.scale = scales[i].name}, &grid, &error);
+            read_grid(&(struct map_options){.scale = scales[i].name}, &grid, error);
         if (status)
-            return command_fail(status, &error);
+            return status;
         printf("%-7s %7zu  %s\n", scales[i].name, map_points(&grid), scales[i].about);
     }
     printf("\nStart one:\n"
            "  treebench map --scale quick    the map goes to results/map-quick\n");
-    return EXIT_DONE;
+    return STATUS_OK;
 }
 
 static const struct flag flags[] = {
@@ -78,41 +77,33 @@ static const struct flag flags[] = {
     {"config", "FILE", "the points to measure (default: configs/maps/map.json)",
      SETS_TEXT(map_options, config)},
     {"out", "DIR", "the folder for the rows and the map (default: results/map-SCALE)",
-     SETS_TEXT(map_options, directory)},
+     SETS_TEXT(map_options, directory), .file = FLAG_WRITES_FOLDER},
     RESUME_FLAG(map_options, again),
     AGAIN_FLAG(map_options, again),
     {0}};
 
-static int run(int argc, char **argv) {
-    struct map_options options = {.scale = "quick"};
-    struct parsed parsed = command_parse(&command_map, argc, argv, &options);
-    if (parsed.ends)
-        return parsed.exit_status;
-    if (!parsed.given)
-        return print_plan();
+static enum status run(struct parsed *parsed, struct error *error) {
+    struct map_options *options = parsed->request;
+    if (!parsed->given)
+        return print_plan(error);
     char standard[64];
-    struct error error;
     struct cells_tally tally = {0};
-    if (!options.directory) {
-        snprintf(standard, sizeof standard, "results/map-%.32s", options.scale);
-        options.directory = standard;
+    if (!options->directory) {
+        snprintf(standard, sizeof standard, "results/map-%.32s", options->scale);
+        options->directory = standard;
     }
-    enum again again;
-    enum status status = again_choose(&options.again, &again, &error);
+    enum status status = measure(options, again_of(&options->again), &tally, error);
     if (!status)
-        status = command_check_folder("out", options.directory, &error);
-    if (!status)
-        status = measure(&options, again, &tally, &error);
-    if (!status)
-        status = report(options.directory, &tally, &error);
+        status = report(options->directory, &tally, error);
     if (status)
-        return command_fail(status, &error);
+        return status;
     putchar('\n');
     print_line(stdout, "measured %zu points; %zu were there before; map: %s/map.md", tally.measured,
-               tally.found, options.directory);
+               tally.found, options->directory);
     if (tally.wrong)
         command_note("%zu rows are wrong or failed; rows.csv has the reasons", tally.wrong);
-    return tally.wrong ? EXIT_CHECK : EXIT_DONE;
+    parsed->exit_status = tally.wrong ? EXIT_CHECK : EXIT_DONE;
+    return STATUS_OK;
 }
 
 const struct command command_map = {
@@ -134,5 +125,6 @@ const struct command command_map = {
                "Example:\n"
                "  treebench map --scale smoke --out map",
     .flags = flags,
+    .request = &(struct map_options){.scale = "quick"},
     .run = run,
 };

@@ -16,26 +16,23 @@ static const struct flag flags[] = {{"run", "DIR",
                                      SETS_TEXT(merge_options, directory), .required = true},
                                     {0}};
 
-static int run(int argc, char **argv) {
-    struct merge_options options = {.directory = NULL};
-    struct parsed parsed = command_parse(&command_merge, argc, argv, &options);
-    if (parsed.ends)
-        return parsed.exit_status;
+static enum status run(struct parsed *parsed, struct error *error) {
+    const struct merge_options *options = parsed->request;
     struct merge_tally tally;
-    struct error error;
-    enum status status = merge_shards(options.shards.items, options.shards.count, options.directory,
-                                      command_show, &tally, &error);
+    enum status status = merge_shards(options->shards.items, options->shards.count,
+                                      options->directory, command_show, &tally, error);
     if (status)
-        return command_fail(status, &error);
+        return status;
     if (tally.again > 0)
         command_note("%zu results are in several parts. The first of each is used", tally.again);
-    printf("merged %zu part%s: %zu cells", options.shards.count,
-           options.shards.count == 1 ? "" : "s", tally.cells);
+    printf("merged %zu part%s: %zu cells", options->shards.count,
+           options->shards.count == 1 ? "" : "s", tally.cells);
     for (size_t kind = 0; artefact_kinds[kind]; kind++)
         if (tally.items[kind] > 0)
             printf(", %zu %s", tally.items[kind], artefact_kinds[kind]->lines->things);
     printf("; %zu cells are missing\n", tally.missing);
-    return tally.missing > 0 ? EXIT_INCONCLUSIVE : EXIT_DONE;
+    parsed->exit_status = tally.missing > 0 ? EXIT_INCONCLUSIVE : EXIT_DONE;
+    return STATUS_OK;
 }
 
 const struct command command_merge = {
@@ -55,5 +52,6 @@ const struct command command_merge = {
         "  treebench merge --run part1 --run part2 --out whole\n"
         "  treebench report --run whole",
     .flags = flags,
+    .request = &(struct merge_options){.directory = NULL},
     .run = run,
 };

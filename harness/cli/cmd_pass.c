@@ -149,18 +149,16 @@ static const struct flag flags[] = {
      SETS_SWITCH(pass_options, step)},
     {0}};
 
-static int run(int argc, char **argv) {
-    struct pass_options options = {.spec = impl_with_role(IMPL_USUAL)->name};
-    struct parsed parsed = command_parse(&command_pass, argc, argv, &options);
-    if (parsed.ends)
-        return parsed.exit_status;
-    struct error error;
+static enum status run(struct parsed *parsed, struct error *error) {
+    struct pass_options *options = parsed->request;
+    if (!options->spec)
+        options->spec = impl_with_role(IMPL_USUAL)->name;
     struct inputs inputs = {0};
     struct scorer *scorer = NULL;
-    enum status status = pass_over(&options, &inputs, &scorer, &error);
+    enum status status = pass_over(options, &inputs, &scorer, error);
     scorer_destroy(scorer);
     inputs_free(&inputs);
-    return status ? command_fail(status, &error) : EXIT_DONE;
+    return status;
 }
 
 const struct command command_pass = {
@@ -180,5 +178,6 @@ const struct command command_pass = {
         "      treebench pass --model m.json --data d.txt --impl vpred,v=8\n"
         "  callgrind_annotate callgrind.out.*",
     .flags = flags,
+    .request = &(struct pass_options){.spec = NULL},
     .run = run,
 };

@@ -250,29 +250,25 @@ static const struct flag flags[] = {
     {"json", NULL, "print JSON", SETS_SWITCH(regress_options, json)},
     {0}};
 
-static int run(int argc, char **argv) {
-    struct regress_options options = {.margin = 1, .tolerance = 3, .minutes = 4, .seed = 1};
-    struct parsed parsed = command_parse(&command_regress, argc, argv, &options);
-    if (parsed.ends)
-        return parsed.exit_status;
-    struct error error;
+static enum status run(struct parsed *parsed, struct error *error) {
+    const struct regress_options *options = parsed->request;
     struct regression_check *check = calloc(1, sizeof *check);
     if (!check)
-        return command_fail(error_memory(&error, "regress"), &error);
-    check->options = &options;
+        return error_memory(error, "regress");
+    check->options = options;
     uint64_t begin = timer_wall_ns();
-    enum status status = run_gate(check, &error);
+    enum status status = run_gate(check, error);
     if (!status)
-        status = print_results(check, (double)(timer_wall_ns() - begin) / 1e9, &error);
-    int exit_status = status ? command_fail(status, &error)
-                             : exit_status_of(gate_overall(check->cells, check->n_cells));
-    if (!status)
+        status = print_results(check, (double)(timer_wall_ns() - begin) / 1e9, error);
+    if (!status) {
+        parsed->exit_status = exit_status_of(gate_overall(check->cells, check->n_cells));
         tell_failures(check);
+    }
     workloads_free(&check->workloads);
     specs_free(&check->specs);
     free(check->cells);
     free(check);
-    return exit_status;
+    return status;
 }
 
 const struct command command_regress = {
@@ -296,5 +292,6 @@ const struct command command_regress = {
         "  treebench regress --command-base './old/bench {}' \\\n"
         "                    --command-head './new/bench {}' --tolerance 5",
     .flags = flags,
+    .request = &(struct regress_options){.margin = 1, .tolerance = 3, .minutes = 4, .seed = 1},
     .run = run,
 };

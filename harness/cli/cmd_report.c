@@ -387,33 +387,31 @@ static void print_claims(const struct reporting *r, const char *html) {
                html ? "; page: " : "", html ? html : "");
 }
 
-static int run(int argc, char **argv) {
-    struct report_options options = {.only = ""};
-    struct parsed parsed = command_parse(&command_report, argc, argv, &options);
-    if (parsed.ends)
-        return parsed.exit_status;
-    struct error error;
+static enum status run(struct parsed *parsed, struct error *error) {
+    const struct report_options *options = parsed->request;
     command_hold_notes();
     static struct reporting r; /* static because it is too large for a small stack */
-    r.directory = options.runs.items[0];
-    r.other_directory = options.runs.count > 1 ? options.runs.items[1] : NULL;
-    enum status status = check_runs(&options.runs, options.html, &error);
+    r.directory = options->runs.items[0];
+    r.other_directory = options->runs.count > 1 ? options->runs.items[1] : NULL;
+    enum status status = check_runs(&options->runs, options->html, error);
     if (!status)
-        status = report_run(&r, options.only, options.html, &error);
+        status = report_run(&r, options->only, options->html, error);
     if (!status)
         command_release_notes();
     if (!status && !r.is_map)
-        print_claims(&r, options.html);
+        print_claims(&r, options->html);
     run_claims_free(&r.claims);
     stored_free(&r.other);
     stored_free(&r.stored);
     html_report_free(r.html);
     if (status)
-        return command_fail(status, &error);
+        return status;
     const size_t *verdicts = r.claims.verdicts;
-    return verdicts[VERDICT_NOT_HELD]                                       ? EXIT_CHECK
-           : verdicts[VERDICT_UNRESOLVED] || verdicts[VERDICT_NOT_MEASURED] ? EXIT_INCONCLUSIVE
-                                                                            : EXIT_DONE;
+    parsed->exit_status = verdicts[VERDICT_NOT_HELD] ? EXIT_CHECK
+                          : verdicts[VERDICT_UNRESOLVED] || verdicts[VERDICT_NOT_MEASURED]
+                              ? EXIT_INCONCLUSIVE
+                              : EXIT_DONE;
+    return STATUS_OK;
 }
 
 const struct command command_report = {
@@ -444,5 +442,6 @@ const struct command command_report = {
         "  treebench report --run results/smoke --html report.html\n"
         "  treebench report --run results/new --run results/old --html changes.html",
     .flags = flags,
+    .request = &(struct report_options){.only = ""},
     .run = run,
 };

@@ -239,7 +239,7 @@ static const struct flag flags[] = {
      SETS_TEXT(run_options, only)},
     {"out", "DIR",
      "the folder for the rows (default: results/SCALE, or results/SCALE-shard-I-of-N)",
-     SETS_TEXT(run_options, directory)},
+     SETS_TEXT(run_options, directory), .file = FLAG_WRITES_FOLDER},
     {"shard", "I/N", "measure only part I of N; treebench merge joins the parts",
      SETS_TEXT(run_options, shard)},
     CLOCK_FLAG(run_options, clock, "cpu"),
@@ -265,20 +265,19 @@ static enum status print_scale(const char *scale, const char *about, struct erro
     return status;
 }
 
-static int print_plan(void) {
-    struct error error;
+static enum status print_plan(struct error *error) {
     enum status status = STATUS_OK;
     printf("Nothing was started. A run measures the papers' experiments at one of these scales:\n\n"
            "scale   artefacts   cells  time on 2 cores, about\n");
     for (size_t i = 0; i < sizeof scales / sizeof *scales && !status; i++)
-        status = print_scale(scales[i].name, scales[i].about, &error);
+        status = print_scale(scales[i].name, scales[i].about, error);
     if (status)
-        return command_fail(status, &error);
+        return status;
     printf(
         "\nA cell is one model and its documents, scored by several implementations. Start one:\n"
         "  treebench run --scale quick                            rows go to results/quick\n"
         "  treebench run --scale smoke --only asadi2014-table2    one artefact\n");
-    return EXIT_DONE;
+    return STATUS_OK;
 }
 
 static void print_tally(const struct run_state *run) {
@@ -303,37 +302,31 @@ static const char *standard_folder(const struct run_options *options, const stru
     return folder;
 }
 
-static int run(int argc, char **argv) {
-    struct run_options options = {.scale = "quick", .only = ""};
-    struct parsed parsed = command_parse(&command_run, argc, argv, &options);
-    if (parsed.ends)
-        return parsed.exit_status;
-    if (!parsed.given)
-        return print_plan();
-    struct error error;
+static enum status run(struct parsed *parsed, struct error *error) {
+    struct run_options *options = parsed->request;
+    if (!parsed->given)
+        return print_plan(error);
     char standard[96];
-    struct run_state state = {.how = {.note = command_show,
-                                      .clock = clock_words[options.clock ? options.clock - 1 : 0],
-                                      .counters = options.counters
-                                                      ? (enum counters_source)(options.counters - 1)
-                                                      : COUNTERS_AUTO}};
-    enum again again;
-    enum status status = again_choose(&options.again, &again, &error);
-    if (!status && options.shard)
-        status = shard_parse(options.shard, &state.shard, &error);
-    if (!options.directory)
-        options.directory = standard_folder(&options, &state.shard, standard, sizeof standard);
+    struct run_state state = {
+        .how = {.note = command_show,
+                .clock = clock_words[options->clock ? options->clock - 1 : 0],
+                .counters = options->counters ? (enum counters_source)(options->counters - 1)
+                                              : COUNTERS_AUTO}};
+    enum status status = STATUS_OK;
+    if (options->shard)
+        status = shard_parse(options->shard, &state.shard, error);
+    if (!options->directory)
+        options->directory = standard_folder(options, &state.shard, standard, sizeof standard);
     if (!status)
-        status = device_choose(options.device, &error);
+        status = device_choose(options->device, error);
     if (!status)
-        status = command_check_folder("out", options.directory, &error);
-    if (!status)
-        status = run_all(&state, &options, again, &error);
+        status = run_all(&state, options, again_of(&options->again), error);
     run_free(&state);
     if (status)
-        return command_fail(status, &error);
+        return status;
     print_tally(&state);
-    return tally_conclude(&state.tally);
+    parsed->exit_status = tally_conclude(&state.tally);
+    return STATUS_OK;
 }
 
 const struct command command_run = {
@@ -358,5 +351,6 @@ const struct command command_run = {
         "  treebench run --scale smoke --only asadi2014 --out results/smoke\n"
         "  treebench report --run results/smoke",
     .flags = flags,
+    .request = &(struct run_options){.scale = "quick", .only = ""},
     .run = run,
 };

@@ -90,7 +90,7 @@ static const struct flag flags[] = {
     TREES_FLAG(score_options, files),
     PROFILE_FLAG(score_options, files),
     {"out", "FILE", "the file for the scores (default: -, standard output)",
-     SETS_TEXT(score_options, out)},
+     SETS_TEXT(score_options, out), .file = FLAG_WRITES},
     THREADS_FLAG(score_options, threads),
     PARALLEL_FLAG(score_options, threads),
     ORDER_FLAG(score_options, order),
@@ -114,36 +114,27 @@ static enum status choose_device(const struct score_options *options, struct err
     return device_choose(options->device, error);
 }
 
-static int run(int argc, char **argv) {
-    struct score_options options = {.spec = "auto"};
-    struct parsed parsed = command_parse(&command_score, argc, argv, &options);
-    if (parsed.ends)
-        return parsed.exit_status;
-
+static enum status run(struct parsed *parsed, struct error *error) {
+    const struct score_options *options = parsed->request;
     command_hold_notes();
-    struct error error;
     struct inputs inputs;
     struct plan plan = {.order = ORDER_DS};
     struct order_choice order;
     char variant[VARIANT_SPEC_SIZE];
-    const struct input_files *files = &options.files;
-    enum status status = choose_device(&options, &error);
+    const struct input_files *files = &options->files;
+    enum status status = choose_device(options, error);
     if (!status)
-        status = threads_plan(&options.threads, &plan, &error);
+        status = threads_plan(&options->threads, &plan, error);
     if (!status)
-        status = order_choose(&options.order, &order, &error);
+        status = order_choose(&options->order, &order, error);
     if (!status)
-        status = command_keep_apart("out", options.out, "model", files->model, &error);
-    if (!status)
-        status = command_keep_apart("out", options.out, "data", files->data, &error);
-    if (!status)
-        status = inputs_read(files, &inputs, &error);
+        status = inputs_read(files, &inputs, error);
     if (status)
-        return command_fail(status, &error);
-    variant_add_order(options.spec, &order, variant);
-    status = score(&inputs, &options, order.is_given ? variant : options.spec, &plan, &error);
+        return status;
+    variant_add_order(options->spec, &order, variant);
+    status = score(&inputs, options, order.is_given ? variant : options->spec, &plan, error);
     inputs_free(&inputs);
-    return status ? command_fail(status, &error) : EXIT_DONE;
+    return status;
 }
 
 const struct command command_score = {
@@ -168,5 +159,6 @@ const struct command command_score = {
         "  treebench score --model ensemble.xml --data documents.txt --out scores.txt\n"
         "  treebench score --model lightgbm.txt --data table.csv.gz --label price",
     .flags = flags,
+    .request = &(struct score_options){.spec = "auto"},
     .run = run,
 };

@@ -55,18 +55,11 @@ static enum status check(const char *path, struct error *error) {
     return STATUS_OK;
 }
 
-static int run(int argc, char **argv) {
-    struct submit_options options = {.folder = "results/atlas"};
-    struct parsed parsed = command_parse(&command_submit, argc, argv, &options);
-    struct error error;
-    if (parsed.ends)
-        return parsed.exit_status;
-    enum status status;
-    if (!options.run == !options.check)
-        status = error_set(&error, STATUS_INPUT, "submit: give --run DIR or --check FILE");
-    else
-        status = options.run ? submit(&options, &error) : check(options.check, &error);
-    return status ? command_fail(status, &error) : EXIT_DONE;
+static enum status run(struct parsed *parsed, struct error *error) {
+    const struct submit_options *options = parsed->request;
+    if (!options->run == !options->check)
+        return error_set(error, STATUS_INPUT, "submit: give --run DIR or --check FILE");
+    return options->run ? submit(options, error) : check(options->check, error);
 }
 
 const struct command command_submit = {
@@ -81,5 +74,6 @@ const struct command command_submit = {
         "Example:\n"
         "  treebench submit --run results/quick",
     .flags = flags,
+    .request = &(struct submit_options){.folder = "results/atlas"},
     .run = run,
 };

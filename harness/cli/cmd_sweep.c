@@ -237,7 +237,7 @@ static void add_points(struct sweep *sweep, const struct sweep_options *options)
 }
 
 /* Prints which sweeps can be started. Called if no options are given. */
-static int print_plan(void) {
+static enum status print_plan(void) {
     printf("Nothing was started. A sweep times vpred with every v on synthetic trees, stores the "
            "best\n"
            "v for this processor, and takes less than a minute. By default it has %zu points: %zu\n"
@@ -246,7 +246,7 @@ static int print_plan(void) {
            "  treebench sweep --out results/sweep           the default grid\n"
            "  treebench sweep --depth 6 --features 136      one point\n",
            paper_depths.count * paper_features.count, paper_depths.count, paper_features.count);
-    return EXIT_DONE;
+    return STATUS_OK;
 }
 
 static const struct flag flags[] = {
@@ -255,36 +255,29 @@ static const struct flag flags[] = {
     {"features", "N", "features of the documents; may be repeated (default: 32, 128, 512)",
      SETS_INTEGERS(sweep_options, features, 1, 100000)},
     {"out", "DIR", "the folder for the rows (default: results/sweep)",
-     SETS_TEXT(sweep_options, directory)},
+     SETS_TEXT(sweep_options, directory), .file = FLAG_WRITES_FOLDER},
     RESUME_FLAG(sweep_options, again),
     AGAIN_FLAG(sweep_options, again),
     {0}};
 
-static int run(int argc, char **argv) {
-    struct sweep_options options = {.directory = "results/sweep"};
-    struct parsed parsed = command_parse(&command_sweep, argc, argv, &options);
-    if (parsed.ends)
-        return parsed.exit_status;
-    if (!parsed.given)
+static enum status run(struct parsed *parsed, struct error *error) {
+    const struct sweep_options *options = parsed->request;
+    if (!parsed->given)
         return print_plan();
-    struct error error;
     struct sweep *sweep = calloc(1, sizeof *sweep);
     if (!sweep)
-        return command_fail(error_memory(&error, "the sweep"), &error);
-    sweep->directory = options.directory;
-    add_points(sweep, &options);
-    enum status status = again_choose(&options.again, &sweep->again, &error);
+        return error_memory(error, "the sweep");
+    sweep->directory = options->directory;
+    add_points(sweep, options);
+    sweep->again = again_of(&options->again);
+    enum status status = choose_all(sweep, error);
     if (!status)
-        status = command_check_folder("out", sweep->directory, &error);
+        status = confirm_all(sweep, error);
     if (!status)
-        status = choose_all(sweep, &error);
-    if (!status)
-        status = confirm_all(sweep, &error);
-    if (!status)
-        status = remember(sweep, &error);
-    int exit_status = tally_conclude(&sweep->tally);
+        status = remember(sweep, error);
+    parsed->exit_status = tally_conclude(&sweep->tally);
     free(sweep);
-    return status ? command_fail(status, &error) : exit_status;
+    return status;
 }
 
 const struct command command_sweep = {
@@ -302,5 +295,6 @@ const struct command command_sweep = {
         "Example:\n"
         "  treebench sweep --depth 6 --features 136",
     .flags = flags,
+    .request = &(struct sweep_options){.directory = "results/sweep"},
     .run = run,
 };

@@ -121,36 +121,17 @@ static enum status copy(const struct synth_options *options, struct error *error
 }
 
 /* --- which way -------------------------------------------------------------------------------- */
-enum { NEEDS_MAX = 3, USELESS_MAX = 11 };
 
-/* A way to make models and documents. `needs` lists the required options, and `useless` lists the
- * options that have no effect. */
+enum { NEEDS_MAX = 3 };
+
+/* A way to make models and documents, and the options that it requires. Those that have no effect
+ * are with the option that chooses the way. */
 static const struct way {
-    const char *name;
     enum status (*make)(const struct synth_options *options, struct error *error);
-    const char *needs[NEEDS_MAX], *useless[USELESS_MAX];
-} BALANCED = {"--depth",
-              make_balanced,
-              {"depth", "features"},
-              {"leaves", "label", "first-feature", "data-format"}},
-  STANDIN = {"--like",
-             make_standin,
-             {"data"},
-             {"depth", "features", "trees", "leaves", "model", "grow-on", "copies-of", "label",
-              "first-feature", "data-format", "more-of"}},
-  MORE = {"--more-of",
-          make_more,
-          {"documents", "data"},
-          {"depth", "features", "trees", "leaves", "model", "grow-on", "copies-of"}},
-  GROWN = {"--grow-on",
-           grow,
-           {"trees", "model"},
-           {"depth", "features", "documents", "data", "copies-of"}},
-  COPIES = {"--copies-of",
-            copy,
-            {"trees", "model"},
-            {"depth", "features", "documents", "data", "leaves", "seed", "label", "first-feature",
-             "data-format"}};
+    const char *needs[NEEDS_MAX];
+} BALANCED = {make_balanced, {"depth", "features"}}, STANDIN = {make_standin, {"data"}},
+  MORE = {make_more, {"documents", "data"}}, GROWN = {grow, {"trees", "model"}},
+  COPIES = {copy, {"trees", "model"}};
 
 static const struct way *choose_way(const struct synth_options *options) {
     return options->like         ? &STANDIN
@@ -158,16 +139,6 @@ static const struct way *choose_way(const struct synth_options *options) {
            : options->files.data ? &GROWN
            : options->copies_of  ? &COPIES
                                  : &BALANCED;
-}
-
-static enum status check_useless(const struct parsed *parsed, const struct way *way,
-                                 struct error *error) {
-    for (size_t i = 0; i < USELESS_MAX && way->useless[i]; i++)
-        if (command_given(parsed, way->useless[i]))
-            return error_set(error, STATUS_INPUT,
-                             "--%s has no effect with %s; see treebench synth --help",
-                             way->useless[i], way->name);
-    return STATUS_OK;
 }
 
 /* Rejects file names of unknown formats before anything is made. */
@@ -182,33 +153,34 @@ static enum status check_names(const struct synth_options *options, struct error
 static enum status check_files(const struct synth_options *options, struct error *error) {
     const char *model = options->model, *data = options->data;
     bool both = model && data && strcmp(model, "-") == 0 && strcmp(data, "-") == 0;
-    enum status status =
-        both ? error_set(error, STATUS_INPUT, "--model and --data cannot both be standard output")
-             : command_keep_apart("data", data, "model", model, error);
-    if (!status)
-        status = check_names(options, error);
-    if (!status)
-        status = command_keep_apart("data", data, "more-of", options->more_of, error);
-    if (!status)
-        status = command_keep_apart("model", model, "grow-on", options->files.data, error);
-    if (!status)
-        status = command_keep_apart("model", model, "copies-of", options->copies_of, error);
-    return status;
+    if (both)
+        return error_set(error, STATUS_INPUT, "--model and --data cannot both be standard output");
+    return check_names(options, error);
 }
 
+/* Options that several ways have no use for. */
+#define READING_NAMES "label", "first-feature", "data-format"
+#define MODEL_NAMES "depth", "features", "trees", "leaves", "model", "grow-on", "copies-of"
+
 static const struct flag flags[] = {
-    {"depth", "D", "decisions on each path, 0 to 20", SETS_INTEGER(synth_options, depth, 0, 20)},
+    {"depth", "D", "decisions on each path, 0 to 20", SETS_INTEGER(synth_options, depth, 0, 20),
+     .useless = (const char *const[]){"leaves", READING_NAMES, NULL}},
     {"features", "F", "features of a document",
      SETS_INTEGER(synth_options, features, 1, 1000 * 1000)},
     {"like", "NAME", "a data set whose stand-in to make; see treebench list",
-     SETS_TEXT(synth_options, like)},
+     SETS_TEXT(synth_options, like),
+     .useless = (const char *const[]){MODEL_NAMES, "more-of", READING_NAMES, NULL}},
     {"grow-on", "FILE", "documents on whose quantiles to grow random trees",
-     SETS_TEXT(synth_options, files.data)},
+     SETS_TEXT(synth_options, files.data), .file = FLAG_READS,
+     .useless = (const char *const[]){"depth", "features", "documents", "data", "copies-of", NULL}},
     {"more-of", "FILE", "labelled documents with queries, to add documents to",
-     SETS_TEXT(synth_options, more_of)},
-    READING_FLAGS(synth_options, files),
+     SETS_TEXT(synth_options, more_of), .file = FLAG_READS,
+     .useless = (const char *const[]){MODEL_NAMES, NULL}},
+    READING_FLAGS_OF(synth_options, files, NULL),
     {"copies-of", "FILE", "a model to copy until there are enough trees",
-     SETS_TEXT(synth_options, copies_of)},
+     SETS_TEXT(synth_options, copies_of), .file = FLAG_READS,
+     .useless = (const char *const[]){"depth", "features", "documents", "data", "leaves", "seed",
+                                      READING_NAMES, NULL}},
     {"trees", "N", "trees (default: 1)", SETS_INTEGER(synth_options, trees, 1, 1000 * 1000)},
     {"leaves", "L", "the most leaves of a grown tree (default: 31)",
      SETS_INTEGER(synth_options, leaves, 2, GROWN_MAX_LEAVES)},
@@ -217,35 +189,28 @@ static const struct flag flags[] = {
      SETS_INTEGER(synth_options, documents, 1, 1LL << 32)},
     {"seed", "S", "the same seed gives the same files (default: 1)",
      SETS_INTEGER(synth_options, seed, 0, INT64_MAX)},
-    {"model", "FILE", "the file for the trees, as JSON", SETS_TEXT(synth_options, model)},
+    {"model", "FILE", "the file for the trees, as JSON", SETS_TEXT(synth_options, model),
+     .file = FLAG_WRITES},
     {"data", "FILE", "the file for the documents: .txt, .csv or .cache",
-     SETS_TEXT(synth_options, data)},
+     SETS_TEXT(synth_options, data), .file = FLAG_WRITES},
     {0}};
 
-static int run(int argc, char **argv) {
-    struct synth_options options = {.trees = 1, .leaves = 31, .seed = 1};
-    struct parsed parsed = command_parse(&command_synth, argc, argv, &options);
-    const struct way *way = choose_way(&options);
-    struct error error;
+static enum status run(struct parsed *parsed, struct error *error) {
+    const struct synth_options *options = parsed->request;
+    const struct way *way = choose_way(options);
     bool has_way =
-        way != &BALANCED || command_given(&parsed, "depth") || command_given(&parsed, "features");
-    if (!parsed.ends && !has_way)
-        return command_fail(
-            error_set(
-                &error, STATUS_INPUT,
-                "synth: give --depth D and --features F, --like NAME, --more-of FILE, --grow-on "
-                "FILE or --copies-of FILE; see treebench synth --help"),
-            &error);
+        way != &BALANCED || command_given(parsed, "depth") || command_given(parsed, "features");
+    if (!has_way)
+        return error_set(
+            error, STATUS_INPUT,
+            "synth: give --depth D and --features F, --like NAME, --more-of FILE, --grow-on "
+            "FILE or --copies-of FILE; see treebench synth --help");
     for (size_t i = 0; i < NEEDS_MAX && way->needs[i]; i++)
-        command_require(&parsed, way->needs[i]);
-    if (parsed.ends)
-        return parsed.exit_status;
-    enum status status = check_useless(&parsed, way, &error);
-    if (!status)
-        status = check_files(&options, &error);
-    if (!status)
-        status = way->make(&options, &error);
-    return status ? command_fail(status, &error) : EXIT_DONE;
+        command_require(parsed, way->needs[i]);
+    if (parsed->ends)
+        return STATUS_OK;
+    enum status status = check_files(options, error);
+    return status ? status : way->make(options, error);
 }
 
 const struct command command_synth = {
@@ -273,5 +238,6 @@ const struct command command_synth = {
         "                  --model big.json\n"
         "  treebench synth --copies-of model.txt --trees 20000 --model bagged.json",
     .flags = flags,
+    .request = &(struct synth_options){.trees = 1, .leaves = 31, .seed = 1},
     .run = run,
 };

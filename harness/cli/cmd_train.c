@@ -236,15 +236,15 @@ static const struct flag flags[] = {
     {"learner", "NAME", "lambdamart, cart, random-forest or extra-trees",
      SETS_CHOICE(train_options, learner, learners), .required = true},
     {"data", "FILE", "the documents with their labels; - is standard input",
-     SETS_TEXT(train_options, files.data), .required = true},
+     SETS_TEXT(train_options, files.data), .required = true, .file = FLAG_READS},
     QUERIES_FLAG(train_options, files),
     {"valid", "FILE", "lambdamart: documents that decide how many trees to keep",
-     SETS_TEXT(train_options, valid)},
+     SETS_TEXT(train_options, valid), .file = FLAG_READS},
     {"valid-queries", "FILE", "the same as --queries for --valid",
-     SETS_TEXT(train_options, valid_queries)},
+     SETS_TEXT(train_options, valid_queries), .file = FLAG_READS},
     READING_FLAGS(train_options, files),
     {"out", "FILE", "the model to write, as treebench JSON; - is standard output",
-     SETS_TEXT(train_options, out), .required = true},
+     SETS_TEXT(train_options, out), .required = true, .file = FLAG_WRITES},
     {"trees", "N", "trees, with --valid at most (default: lambdamart 1000, forests 100)",
      SETS_INTEGER(train_options, trees, 1, 1000000)},
     {"leaves", "N", "lambdamart: the most leaves of a tree (default: 31)",
@@ -265,34 +265,20 @@ static const struct flag flags[] = {
 static enum status check_files(const struct train_options *options, struct error *error) {
     if (options->sum_shares && options->task == REGRESSION)
         return error_set(error, STATUS_INPUT, "--sum-shares has no effect on regression");
-    enum status status =
-        command_keep_apart("out", options->out, "data", options->files.data, error);
-    if (!status)
-        status = command_keep_apart("out", options->out, "valid", options->valid, error);
-    if (!status)
-        status = command_keep_apart("out", options->out, "queries", options->files.queries, error);
-    if (!status)
-        status =
-            command_keep_apart("out", options->out, "valid-queries", options->valid_queries, error);
-    return status ? status : model_check_own_name(options->out, error);
+    return model_check_own_name(options->out, error);
 }
 
-static int run(int argc, char **argv) {
-    struct train_options options = {.leaves = 31, .patience = 100, .seed = 1, .threads = 1};
-    struct parsed parsed = command_parse(&command_train, argc, argv, &options);
-    if (parsed.ends)
-        return parsed.exit_status;
-
-    struct error error;
+static enum status run(struct parsed *parsed, struct error *error) {
+    const struct train_options *options = parsed->request;
     struct training training;
-    enum status status = check_useless(&options, &parsed, &error);
+    enum status status = check_useless(options, parsed, error);
     if (!status)
-        status = check_files(&options, &error);
+        status = check_files(options, error);
     if (!status) {
-        plan_training(&options, &training);
-        status = train(&options, &training, &error);
+        plan_training(options, &training);
+        status = train(options, &training, error);
     }
-    return status ? command_fail(status, &error) : EXIT_DONE;
+    return status;
 }
 
 const struct command command_train = {
@@ -327,5 +313,6 @@ const struct command command_train = {
         "  treebench train --learner random-forest --data train.txt --trees 25 \\\n"
         "                  --depth 20 --out model.json",
     .flags = flags,
+    .request = &(struct train_options){.leaves = 31, .patience = 100, .seed = 1, .threads = 1},
     .run = run,
 };

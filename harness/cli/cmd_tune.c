@@ -113,34 +113,29 @@ static const struct flag flags[] = {
     {"json", NULL, "print JSON", SETS_SWITCH(tune_options, json)},
     {0}};
 
-static int run(int argc, char **argv) {
-    struct tune_options options = {.seconds = 40};
-    struct parsed parsed = command_parse(&command_tune, argc, argv, &options);
-    if (parsed.ends)
-        return parsed.exit_status;
-
-    struct error error;
+static enum status run(struct parsed *parsed, struct error *error) {
+    const struct tune_options *options = parsed->request;
     struct inputs inputs = {0};
     struct tune_request request = {.note = command_show,
                                    .begin_ns = timer_wall_ns(),
-                                   .fresh = options.fresh,
-                                   .seconds = options.seconds};
+                                   .fresh = options->fresh,
+                                   .seconds = options->seconds};
     struct plan plan = {.order = ORDER_DS};
-    choose_batches(&options.batches, &request);
-    enum status status = device_choose(options.device, &error);
+    choose_batches(&options->batches, &request);
+    enum status status = device_choose(options->device, error);
     if (!status)
-        status = threads_plan(&options.threads, &plan, &error);
+        status = threads_plan(&options->threads, &plan, error);
     if (!status)
-        status = order_choose(&options.order, &request.order, &error);
+        status = order_choose(&options->order, &request.order, error);
     if (!status)
-        status = inputs_read(&options.files, &inputs, &error);
+        status = inputs_read(&options->files, &inputs, error);
     if (!status) {
         request.threads = plan.threads;
         request.has_device = device_is_named();
-        status = tune_inputs(&inputs, &request, options.json, &error);
+        status = tune_inputs(&inputs, &request, options->json, error);
     }
     inputs_free(&inputs);
-    return status ? command_fail(status, &error) : EXIT_DONE;
+    return status;
 }
 
 const struct command command_tune = {
@@ -169,5 +164,6 @@ const struct command command_tune = {
         "Example:\n"
         "  treebench tune --model lightgbm.txt --data table.csv --label price",
     .flags = flags,
+    .request = &(struct tune_options){.seconds = 40},
     .run = run,
 };

@@ -312,18 +312,15 @@ static const struct flag flags[] = {
     DEVICE_FLAG(verify_options, device),
     {0}};
 
-static int run(int argc, char **argv) {
-    struct verify_options options = {.impls.count = 0};
-    struct parsed parsed = command_parse(&command_verify, argc, argv, &options);
-    if (parsed.ends)
-        return parsed.exit_status;
-
-    struct error error;
+static enum status run(struct parsed *parsed, struct error *error) {
+    const struct verify_options *options = parsed->request;
     struct tally tally = {0};
-    enum status status = device_choose(options.device, &error);
+    enum status status = device_choose(options->device, error);
     if (!status)
-        status = verify(&options, &tally, &error);
-    return status ? command_fail(status, &error) : conclude(&tally);
+        status = verify(options, &tally, error);
+    if (!status)
+        parsed->exit_status = conclude(&tally);
+    return status;
 }
 
 const struct command command_verify = {
@@ -346,5 +343,6 @@ const struct command command_verify = {
         "Example:\n"
         "  treebench verify --model ensemble.xml --data documents.txt",
     .flags = flags,
+    .request = &(struct verify_options){.impls.count = 0},
     .run = run,
 };

@@ -71,7 +71,7 @@ static const struct command *find_command(const char *name) {
 
 static int run_command(int argc, char **argv) {
     const struct command *command = find_command(argv[0]);
-    return command ? command->run(argc, argv) : EXIT_USAGE;
+    return command ? command_perform(command, argc, argv) : EXIT_USAGE;
 }
 
 /* "help" prints the list of commands. "help NAME" prints the help of that command. */

@@ -218,27 +218,91 @@ void command_note(const char *format, ...) {
     note_tell(command_show, "%s", text);
 }
 
-int command_fail(enum status status, const struct error *error) {
-    print_error(error->text);
+/* --- what options declare --------------------------------------------------------------------- */
+
+/* Returns the path in an option that names a file or a folder; NULL: none. */
+static const char *path_of(const struct parsed *parsed, const struct flag *flag) {
+    return flag->file ? *(const char *const *)((const char *)parsed->request + flag->at) : NULL;
+}
+
+/* Fails if a file that is written is also another option's, because one would overwrite the other.
+ * "-" is standard output and not a file. */
+static enum status check_written(const struct parsed *parsed, const struct flag *written,
+                                 struct error *error) {
+    const char *path = path_of(parsed, written);
+    for (const struct flag *flag = parsed->command->flags; flag->name; flag++) {
+        const char *other = path_of(parsed, flag);
+        bool is_checked = flag != written && (flag->file == FLAG_READS || flag < written);
+        if (is_checked && other && strcmp(path, "-") != 0 && file_same(path, other))
+            return error_set(error, STATUS_INPUT, "--%s and --%s are the same file (%s)",
+                             written->name, flag->name, path);
+    }
+    return STATUS_OK;
+}
+
+static enum status check_flag(const struct parsed *parsed, const struct flag *flag,
+                              struct error *error) {
+    const char *path = path_of(parsed, flag);
+    if (path && flag->file == FLAG_WRITES)
+        return check_written(parsed, flag, error);
+    if (path && flag->file == FLAG_WRITES_FOLDER && strcmp(path, "-") == 0)
+        return error_set(error, STATUS_INPUT,
+                         "--%s -: a folder cannot be standard output; write ./- for a folder named "
+                         "'-'",
+                         flag->name);
+    return STATUS_OK;
+}
+
+static enum status check_others(const struct parsed *parsed, const struct flag *flag,
+                                struct error *error) {
+    if (flag->excludes && command_given(parsed, flag->excludes))
+        return error_set(error, STATUS_INPUT, "--%s and --%s cannot be used together", flag->name,
+                         flag->excludes);
+    if (!flag->needs || command_given(parsed, flag->needs))
+        return STATUS_OK;
+    const struct flag *needed = flag_find(parsed->command->flags, flag->needs);
+    return error_set(error, STATUS_INPUT, "--%s has no effect without --%s %s", flag->name,
+                     needed->name, needed->argument);
+}
+
+/* Fails if an option was given that has no effect with this one. */
+static enum status check_useless(const struct parsed *parsed, const struct flag *flag,
+                                 struct error *error) {
+    for (const char *const *other = flag->useless; other && *other; other++)
+        if (command_given(parsed, *other))
+            return error_set(error, STATUS_INPUT, "--%s has no effect with --%s %s", *other,
+                             flag->name, flag->argument);
+    return STATUS_OK;
+}
+
+static enum status check_declared(const struct parsed *parsed, struct error *error) {
+    enum status status = STATUS_OK;
+    const struct flag *flags = parsed->command->flags;
+    size_t count = 0;
+    while (flags[count].name)
+        count++;
+    /* the last first: a way that an option chooses is the default of those before it */
+    for (size_t i = count; i-- > 0 && !status;)
+        if (parsed->given & bit_of(parsed->command, &flags[i]))
+            status = check_useless(parsed, &flags[i], error);
+    for (size_t i = 0; i < count && !status; i++)
+        if (parsed->given & bit_of(parsed->command, &flags[i]))
+            status = check_others(parsed, &flags[i], error);
+    for (size_t i = 0; i < count && !status; i++)
+        status = check_flag(parsed, &flags[i], error);
+    return status;
+}
+
+int command_perform(const struct command *command, int argc, char **argv) {
+    struct error error;
+    struct parsed parsed = command_parse(command, argc, argv, command->request);
+    if (parsed.ends)
+        return parsed.exit_status;
+    enum status status = check_declared(&parsed, &error);
+    if (!status)
+        status = command->run(&parsed, &error);
+    if (!status)
+        return parsed.exit_status;
+    print_error(error.text);
     return status == STATUS_MACHINE ? EXIT_MACHINE : EXIT_USAGE;
-}
-
-/* --- files ------------------------------------------------------------------------------------ */
-
-enum status command_keep_apart(const char *flag, const char *path, const char *other_flag,
-                               const char *other, struct error *error) {
-    if (path && strcmp(path, "-") == 0)
-        return STATUS_OK; /* "-" is standard output, not a file of that name */
-    if (!path || !other || !file_same(path, other))
-        return STATUS_OK;
-    return error_set(error, STATUS_INPUT, "--%s and --%s are the same file (%s)", flag, other_flag,
-                     path);
-}
-
-enum status command_check_folder(const char *flag, const char *path, struct error *error) {
-    if (strcmp(path, "-") != 0)
-        return STATUS_OK;
-    return error_set(error, STATUS_INPUT,
-                     "--%s -: a folder cannot be standard output; write ./- for a folder named '-'",
-                     flag);
 }

@@ -46,6 +46,10 @@ struct flag_integers {
     size_t count;
 };
 
+/* What the path in an option names. No file that is written may be another one that an option
+ * names, and folders cannot be standard output. */
+enum flag_file { FLAG_NO_FILE, FLAG_READS, FLAG_WRITES, FLAG_WRITES_FOLDER };
+
 /* An option of a command. A SETS_ macro (below) sets its type, its place in the request and its
  * limits. */
 struct flag {
@@ -59,6 +63,12 @@ struct flag {
     const char *const *choices;       /* the last entry is NULL */
     const char *const *(*list)(void); /* in place of choices, for those that a registry knows */
     bool required;
+    enum flag_file file; /* of a text: what the path names */
+    /* another option without which this one has no effect, or NULL */
+    const char *needs;
+    const char *excludes; /* another option that cannot be used together with this one, or NULL */
+    /* options that only matter without this one, ended by NULL; NULL: none */
+    const char *const *useless;
 };
 
 /* The offset of a member in a request. Compilation fails if the member has another type. */
@@ -84,18 +94,24 @@ struct flag {
 
 /* --- commands --------------------------------------------------------------------------------- */
 
+struct parsed;
+
 struct command {
     const char *name, *summary; /* one line */
     /* text for --help, with an example; each paragraph is one line */
     const char *details;
-    const struct flag *flags;          /* the last entry has the name NULL */
-    int (*run)(int argc, char **argv); /* argv[0] is the command's name; returns an exit_status */
+    const struct flag *flags; /* the last entry has the name NULL */
+    /* a struct with the options' defaults, in which the options are stored; NULL: no options */
+    void *request;
+    /* Does the work of a command line without mistakes. May set parsed->exit_status, which is
+     * EXIT_DONE, and which counts unless an error is returned. */
+    enum status (*run)(struct parsed *parsed, struct error *error);
 };
 
 /* A parsed command line. */
 struct parsed {
     const struct command *command;
-    const void *request;
+    void *request;
     uint64_t given;  /* one bit per option, set if the option was given */
     bool ends;       /* the command must return exit_status now */
     int exit_status; /* EXIT_DONE after --help, EXIT_USAGE after a mistake */
@@ -106,15 +122,15 @@ struct parsed {
  * a value of the wrong type, an option given twice, and a missing required option. */
 struct parsed command_parse(const struct command *command, int argc, char **argv, void *request);
 
+/* Parses a command line, checks what its options declare, does the work and prints the error, if
+ * any. Returns an exit_status. */
+int command_perform(const struct command *command, int argc, char **argv);
+
 /* Returns true if this option of the command was given. */
 bool command_given(const struct parsed *parsed, const char *name);
 
 /* If the option was not given, prints one line on stderr and sets parsed->ends. */
 void command_require(struct parsed *parsed, const char *name);
-
-/* Prints "treebench: TEXT" on stderr. Returns the exit status for a command that failed with this
- * status. */
-int command_fail(enum status status, const struct error *error);
 
 /* Prints "treebench: LINE" on stderr. Commands pass this as the note_function. */
 void command_show(const char *line);
@@ -122,17 +138,9 @@ void command_show(const char *line);
 /* Prints a note on stderr, as one line "treebench: TEXT". A note is not an error. */
 void command_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* command_hold_notes holds notes back until command_release_notes prints them. If command_fail is
- * called first, it drops them, so that the error is the only line printed. */
+/* command_hold_notes holds notes back until command_release_notes prints them. If the
+ * command fails first, they are dropped, so that the error is the only line printed. */
 void command_hold_notes(void);
 void command_release_notes(void);
-
-/* Fails if two paths name the same file, because the command would overwrite one with the other.
- * Either path may be NULL. If `path` is "-", it is standard output and not a file. */
-enum status command_keep_apart(const char *flag, const char *path, const char *other_flag,
-                               const char *other, struct error *error);
-
-/* Fails for "-", because a folder cannot be standard output. */
-enum status command_check_folder(const char *flag, const char *path, struct error *error);
 
 #endif

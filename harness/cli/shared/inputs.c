@@ -32,25 +32,6 @@ struct data_reading inputs_reading(const struct input_files *files) {
                                  .first_feature_given = files->first_feature != 0};
 }
 
-/* Rejects options that apply to a file if that file was not given. */
-static enum status check_useless(const struct input_files *files, struct error *error) {
-    const struct {
-        const char *flag, *file, *needs;
-        bool given;
-    } options[] = {{"missing", files->data, "data", files->missing != 0},
-                   {"first-feature", files->data, "data", files->first_feature != 0},
-                   {"data-format", files->data, "data", files->data_format != 0},
-                   {"label", files->data, "data", files->label != NULL},
-                   {"queries", files->data, "data", files->queries != NULL},
-                   {"trees", files->model, "model", files->trees != 0},
-                   {"profile", files->model, "model", files->profile != NULL}};
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
-        if (options[i].given && !options[i].file)
-            return error_set(error, STATUS_INPUT, "--%s has no effect without --%s FILE",
-                             options[i].flag, options[i].needs);
-    return STATUS_OK;
-}
-
 static enum status parse(const struct input_files *files, struct data_reading *reading,
                          struct error *error) {
     static const enum data_words words[] = {[INPUTS_SCORED] = WORDS_LABELS_ONLY,
@@ -58,8 +39,8 @@ static enum status parse(const struct input_files *files, struct data_reading *r
                                             [INPUTS_SHOWN] = WORDS_CODED};
     *reading = inputs_reading(files);
     reading->words = words[files->use];
-    enum status status = check_useless(files, error);
-    if (!status && files->model && files->data && strcmp(files->model, "-") == 0 &&
+    enum status status = STATUS_OK;
+    if (files->model && files->data && strcmp(files->model, "-") == 0 &&
         strcmp(files->data, "-") == 0)
         status = error_set(error, STATUS_INPUT, "--model and --data cannot both be standard input");
     if (!status && files->profile &&

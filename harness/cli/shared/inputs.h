@@ -50,43 +50,47 @@ enum first_feature { FIRST_FEATURE_FOUND, FIRST_FEATURE_ZERO, FIRST_FEATURE_ONE 
 enum data_format_choice { DATA_FORMAT_FOUND, DATA_FORMAT_TABLE, DATA_FORMAT_SVMLIGHT };
 
 #define MODEL_FLAG(request, files, is_required)                                                    \
-    { "model", "FILE", "the model", SETS_TEXT(request, files.model), .required = (is_required) }
+    {                                                                                              \
+        "model", "FILE", "the model", SETS_TEXT(request, files.model), .required = (is_required),  \
+                                                                       .file = FLAG_READS          \
+    }
 #define DATA_FLAG(request, files, is_required)                                                     \
     {                                                                                              \
         "data", "FILE", "the documents; - is standard input", SETS_TEXT(request, files.data),      \
-            .required = (is_required)                                                              \
+            .required = (is_required), .file = FLAG_READS                                          \
     }
-/* How files of documents are read. */
-#define READING_FLAGS(request, files)                                                              \
+/* How files of documents are read: those of --data, or of another option; NULL: of several. */
+#define READING_FLAGS(request, files) READING_FLAGS_OF(request, files, "data")
+#define READING_FLAGS_OF(request, files, option)                                                   \
     {"label", "COLUMN", "the column of labels in a table: a name, a number or last",               \
-     SETS_TEXT(request, files.label)},                                                             \
+     SETS_TEXT(request, files.label), .needs = (option)},                                          \
         {"first-feature", NULL,                                                                    \
          "the first feature's number in SVMlight text (default: found, else 1)",                   \
-         SETS_CHOICE(request, files.first_feature, first_feature_words)},                          \
+         SETS_CHOICE(request, files.first_feature, first_feature_words), .needs = (option)},       \
     {                                                                                              \
         "data-format", NULL, "the format of text with documents (default: found)",                 \
-            SETS_CHOICE(request, files.data_format, data_format_words)                             \
+            SETS_CHOICE(request, files.data_format, data_format_words), .needs = (option)          \
     }
 #define MISSING_FLAG(request, files)                                                               \
     {                                                                                              \
         "missing", NULL, "the value of features that a document does not name (default: zero)",    \
-            SETS_CHOICE(request, files.missing, missing_words)                                     \
+            SETS_CHOICE(request, files.missing, missing_words), .needs = "data"                    \
     }
 #define QUERIES_FLAG(request, files)                                                               \
     {                                                                                              \
         "queries", "FILE",                                                                         \
             "how many documents each query has, one number per line (instead of qid)",             \
-            SETS_TEXT(request, files.queries)                                                      \
+            SETS_TEXT(request, files.queries), .needs = "data", .file = FLAG_READS                 \
     }
 #define TREES_FLAG(request, files)                                                                 \
     {                                                                                              \
         "trees", NULL, "stop at early stopping's best iteration (default: all trees)",             \
-            SETS_CHOICE(request, files.trees, trees_words)                                         \
+            SETS_CHOICE(request, files.trees, trees_words), .needs = "model"                       \
     }
 #define PROFILE_FLAG(request, files)                                                               \
     {                                                                                              \
         "profile", "FILE", "documents that tell how likely each branch is",                        \
-            SETS_TEXT(request, files.profile)                                                      \
+            SETS_TEXT(request, files.profile), .needs = "model", .file = FLAG_READS                \
     }
 #define READS_HELP                                                                                 \
     "Files may have any format that treebench list names, and may be gzipped. If a table's "       \

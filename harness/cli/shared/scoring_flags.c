@@ -50,20 +50,14 @@ static enum status check_cores(int64_t threads, struct error *error) {
 
 enum status threads_plan(const struct threads_options *options, struct plan *plan,
                          struct error *error) {
-    if (options->parallel && !options->threads)
-        return error_set(error, STATUS_INPUT, "--parallel has no effect without --threads N");
     plan->threads = options->threads ? (unsigned)options->threads : 1;
     plan->parallel =
         options->parallel ? (enum parallel)(options->parallel - 1) : PARALLEL_DOCUMENTS;
     return plan->threads > 1 ? check_cores(options->threads, error) : STATUS_OK;
 }
 
-enum status again_choose(const struct again_options *options, enum again *again,
-                         struct error *error) {
-    if (options->resume && options->again)
-        return error_set(error, STATUS_INPUT, "--resume and --again cannot be used together");
-    *again = options->resume ? AGAIN_RESUME : options->again ? AGAIN_EITHER : AGAIN_REFUSE;
-    return STATUS_OK;
+enum again again_of(const struct again_options *options) {
+    return options->resume ? AGAIN_RESUME : options->again ? AGAIN_EITHER : AGAIN_REFUSE;
 }
 
 int tally_conclude(const struct cells_tally *tally) {

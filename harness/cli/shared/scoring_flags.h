@@ -81,7 +81,7 @@ struct threads_options {
 #define PARALLEL_FLAG(request, member)                                                             \
     {                                                                                              \
         "parallel", NULL, "what the threads share out (default: documents)",                       \
-            SETS_CHOICE(request, member.parallel, parallel_names)                                  \
+            SETS_CHOICE(request, member.parallel, parallel_names), .needs = "threads"              \
     }
 
 /* Sets the number of threads (default: 1) and what the threads share (default: documents). */
@@ -112,7 +112,7 @@ struct again_options {
 #define RESUME_FLAG(request, member)                                                               \
     {                                                                                              \
         "resume", NULL, "continue an unfinished run in the same folder",                           \
-            SETS_SWITCH(request, member.resume)                                                    \
+            SETS_SWITCH(request, member.resume), .excludes = "again"                               \
     }
 #define AGAIN_FLAG(request, member)                                                                \
     {                                                                                              \
@@ -120,9 +120,7 @@ struct again_options {
             SETS_SWITCH(request, member.again)                                                     \
     }
 
-/* Sets *again according to the options. Fails if both are given. */
-enum status again_choose(const struct again_options *options, enum again *again,
-                         struct error *error);
+enum again again_of(const struct again_options *options);
 
 /* The conclusion of a command that measured cells. */
 
