@@ -1,5 +1,13 @@
-# Prints the lines whose strings name an implementation, as a whole or before an option or a point
-# ("vpred,v=8"). Comments do not count. `names` is a regular expression.
+# Prints the lines that name an implementation: as a symbol (impl_vpred), or in a string that
+# consists of names, alone, with options or as a pattern ("vpred", "vpred,v=8 qs", "planes*").
+# Comments and prose do not count. `names` is a regular expression.
+BEGIN {
+    symbols = names
+    gsub("-", "_", symbols)
+    symbols = "(^|[^a-z0-9_])impl_(" symbols ")([^a-z0-9_]|$)"
+    name = "(" names ")[-*]?([,:@=][^\" ]*)?"
+    strings = "\"" name "( " name ")*\""
+}
 FNR == 1 { inside = 0 }
 {
     code = ""
@@ -17,6 +25,6 @@ FNR == 1 { inside = 0 }
             rest = substr(rest, at + 2)
             inside = 1
         }
-    if (code ~ "\"(" names ")([,:@=][^\" ]*)?\"")
+    if (code ~ strings || code ~ symbols)
         print FILENAME ":" FNR ":" $0
 }
