@@ -244,6 +244,21 @@ function documentsColumn() {
   };
 }
 
+// A column for each field that has a title in the table of a row's fields and is known of any row.
+function titledColumns(titled, rows) {
+  const texts = {bytes, ns: duration},
+    isKnown = (value) => value !== null && value !== '';
+  return titled
+    .filter(({name}) => rows.some((row) => isKnown(row[name])))
+    .map(({name, title, unit, number}) => ({
+      title,
+      value: (row) => row[name],
+      show: (row) =>
+        !isKnown(row[name]) ? '–' : number ? (texts[unit] || format)(row[name]) : row[name],
+      number,
+    }));
+}
+
 function rowsSection(facts) {
   const rows = objects(facts.rows),
     names = facts.artefacts.map((artefact) => artefact.name);
@@ -285,15 +300,7 @@ function rowsSection(facts) {
       {title: 'trial', value: (row) => row.trial, show: (row) => row.trial, number: true},
       {title: 'order', value: (row) => row.order, show: (row) => row.order},
       {title: 'threads', value: (row) => row.threads, show: (row) => row.threads, number: true},
-      ...(rows.some((row) => row.device)
-        ? [{title: 'device', value: (row) => row.device, show: (row) => row.device || '–'}]
-        : []),
-      {
-        title: 'model',
-        value: (row) => row.bytes,
-        show: (row) => (row.bytes ? bytes(row.bytes) : '–'),
-        number: true,
-      },
+      ...titledColumns(facts.rows.titled, rows),
       {
         title: 'time per document',
         value: (row) => row.median,

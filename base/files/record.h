@@ -68,6 +68,7 @@ struct record_field {
     bool is_optional;
     bool zero_is_unknown; /* 0, or an empty text, is written as null; empty in CSV */
     const char *column;   /* its name in CSV; NULL: `name` */
+    const char *title;    /* TEXT, U32, U64, REAL: of its column in a report; NULL: has none */
     unsigned decimals;    /* NUMBER: rounded to this number of decimals; 0: not rounded */
 };
 

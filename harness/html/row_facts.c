@@ -64,10 +64,30 @@ static cJSON *samples_json(const struct row *row) {
     return list;
 }
 
-static const char *const row_columns[] = {"cell",   "variant", "point",   "documents", "call",
-                                          "trial",  "order",   "threads", "median",    "low",
-                                          "high",   "status",  "reason",  "note",      "artefacts",
-                                          "origin", "bytes",   "device",  "samples"};
+static const char *const row_columns[] = {
+    "cell", "variant", "point",  "documents", "call", "trial",     "order",  "threads", "median",
+    "low",  "high",    "status", "reason",    "note", "artefacts", "origin", "samples"};
+
+static cJSON *titled_json(const struct record_field *field) {
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "name", field->name);
+    cJSON_AddStringToObject(json, "title", field->title);
+    cJSON_AddStringToObject(json, "unit", field->unit ? field->unit : "");
+    cJSON_AddBoolToObject(json, "number", field->type != RECORD_TEXT);
+    return json;
+}
+
+/* The value of a field that has a title. The integers of rows are 0 if they are unknown. */
+static cJSON *field_json(const struct record_field *field, const struct row *row) {
+    const void *member = (const char *)row + field->offset;
+    if (field->type == RECORD_TEXT)
+        return cJSON_CreateString(member);
+    if (field->type == RECORD_REAL)
+        return html_number(*(const double *)member);
+    uint64_t value =
+        field->type == RECORD_U64 ? *(const uint64_t *)member : *(const uint32_t *)member;
+    return value ? cJSON_CreateNumber((double)value) : cJSON_CreateNull();
+}
 
 static cJSON *row_json(const struct row *row, bool with_samples) {
     char where[POINT_TEXT_SIZE];
@@ -90,21 +110,27 @@ static cJSON *row_json(const struct row *row, bool with_samples) {
         cJSON_CreateString(row->note),
         cJSON_CreateString(row->artefacts),
         html_row_origins(row),
-        cJSON_CreateNumber((double)row->built_bytes),
-        cJSON_CreateString(row->device),
         with_samples && row->status == ROW_OK ? samples_json(row) : cJSON_CreateNull(),
     };
     cJSON *line = cJSON_CreateArray();
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         cJSON_AddItemToArray(line, fields[i]);
+    for (size_t i = 0; i < row_record.n_fields; i++)
+        if (row_record.fields[i].title)
+            cJSON_AddItemToArray(line, field_json(&row_record.fields[i], row));
     return line;
 }
 
 cJSON *html_rows(const struct rows *rows) {
-    cJSON *json = cJSON_CreateObject();
-    cJSON_AddItemToObject(
-        json, "columns",
-        cJSON_CreateStringArray(row_columns, (int)(sizeof row_columns / sizeof *row_columns)));
+    cJSON *json = cJSON_CreateObject(), *titled = cJSON_AddArrayToObject(json, "titled");
+    cJSON *columns =
+        cJSON_CreateStringArray(row_columns, (int)(sizeof row_columns / sizeof *row_columns));
+    cJSON_AddItemToObject(json, "columns", columns);
+    for (size_t i = 0; i < row_record.n_fields; i++)
+        if (row_record.fields[i].title) {
+            cJSON_AddItemToArray(columns, cJSON_CreateString(row_record.fields[i].name));
+            cJSON_AddItemToArray(titled, titled_json(&row_record.fields[i]));
+        }
     cJSON *lines = cJSON_AddArrayToObject(json, "lines");
     size_t n_samples = 0;
     for (size_t i = 0; i < rows->count; i++)

@@ -209,8 +209,10 @@ static const struct record_field fields[] = {
         .since = 4),
     ROW(REAL, "build_ns", build_ns, .help = "wall time of the first build; null: not built",
         .since = 4),
-    ROW(U64, "built_bytes", built_bytes, .help = "size of the built model", .unit = "bytes"),
-    ROW(TEXT, "device", device, .help = "the [GPU](gpu.md); empty: none", .since = 5),
+    ROW(U64, "built_bytes", built_bytes, .help = "size of the built model", .unit = "bytes",
+        .title = "model"),
+    ROW(TEXT, "device", device, .help = "the [GPU](gpu.md); empty: none", .since = 5,
+        .title = "device"),
     ROW(TEXT, "device_driver", device_driver, .help = "its driver", .since = 5),
     ROW(U32, "device_units", device_units, .help = "its multiprocessors or cores", .since = 5),
     ROW(U64, "device_l2_bytes", device_l2_bytes, .help = "its L2 cache", .since = 5),
@@ -237,10 +239,9 @@ const struct record row_record = {.what = "a row",
 
 void row_init(struct row *row) {
     memset(row, 0, sizeof *row);
-    row->median = row->mean = row->build_ns = NAN;
-    row->median_interval = (struct interval){NAN, NAN};
-    row->mean_tree_depth = row->mean_path = row->left_share = row->false_nodes = NAN;
-    row->device_scoring_ns = row->device_preparing_ns = row->device_copying_ns = NAN;
+    for (size_t i = 0; i < FIELDS(fields); i++)
+        if (fields[i].type == RECORD_REAL) /* unknown until measured */
+            *(double *)((char *)row + fields[i].offset) = NAN;
 }
 
 void row_free(struct row *row) {
