@@ -56,9 +56,8 @@ static enum status check_sizes(struct onnx_reader *r) {
         if (c == MISSING_TRUE && r->graph.lists[c].count == 0)
             continue;
         if (r->graph.lists[c].count != expected)
-            return error_set(r->graph.error, STATUS_INPUT, "%s: %s: length is %zu, expected %zu",
-                             r->graph.name, onnx_columns[c].name, r->graph.lists[c].count,
-                             expected);
+            return onnx_fail(&r->graph, STATUS_INPUT, "%s: length is %zu, expected %zu",
+                             onnx_columns[c].name, r->graph.lists[c].count, expected);
     }
     return STATUS_OK;
 }
@@ -74,21 +73,20 @@ static bool has_one_class(const struct onnx_reader *r) {
 static enum status find_outputs(struct onnx_reader *r) {
     uint64_t n = r->graph.is_classifier ? r->graph.n_labels : r->graph.n_targets;
     if (n == 0 || n > ENSEMBLE_MAX_OUTPUTS)
-        return error_set(r->graph.error, STATUS_INPUT,
-                         "%s: %s: %" PRIu64 " is out of range (1 to %d)", r->graph.name,
+        return onnx_fail(&r->graph, STATUS_INPUT, "%s: %" PRIu64 " is out of range (1 to %d)",
                          r->graph.is_classifier ? "classlabels" : "n_targets", n,
                          ENSEMBLE_MAX_OUTPUTS);
     for (size_t i = 0; i < r->graph.lists[WEIGHT_IDS].count; i++)
         if (item(r, WEIGHT_IDS, i) >= n)
-            return error_set(r->graph.error, STATUS_INPUT,
-                             "%s: %s: entry %zu is %" PRIu64 ", but must be less than %" PRIu64,
-                             r->graph.name, r->graph.is_classifier ? "class_ids" : "target_ids",
-                             i + 1, (uint64_t)item(r, WEIGHT_IDS, i), n);
+            return onnx_fail(&r->graph, STATUS_INPUT,
+                             "%s: entry %zu is %" PRIu64 ", but must be less than %" PRIu64,
+                             r->graph.is_classifier ? "class_ids" : "target_ids", i + 1,
+                             (uint64_t)item(r, WEIGHT_IDS, i), n);
     if (r->graph.lists[TREE_IDS].count > MAX_NODE_OUTPUTS / n)
-        return error_set(r->graph.error, STATUS_INPUT,
-                         "%s: the model has %zu nodes and %" PRIu64
+        return onnx_fail(&r->graph, STATUS_INPUT,
+                         "the model has %zu nodes and %" PRIu64
                          " outputs; their product may be at most %zu",
-                         r->graph.name, r->graph.lists[TREE_IDS].count, n, MAX_NODE_OUTPUTS);
+                         r->graph.lists[TREE_IDS].count, n, MAX_NODE_OUTPUTS);
     r->n_outputs = (uint32_t)n;
     if (r->graph.is_classifier && n == 2 && has_one_class(r)) {
         r->n_outputs = 1;
@@ -96,8 +94,7 @@ static enum status find_outputs(struct onnx_reader *r) {
             r->graph.lists[WEIGHT_IDS].items[i] = 0;
     }
     if (r->graph.lists[BASE_VALUES].count && r->graph.lists[BASE_VALUES].count != r->n_outputs)
-        return error_set(r->graph.error, STATUS_INPUT,
-                         "%s: base_values: length is %zu, expected %u", r->graph.name,
+        return onnx_fail(&r->graph, STATUS_INPUT, "base_values: length is %zu, expected %u",
                          r->graph.lists[BASE_VALUES].count, r->n_outputs);
     return STATUS_OK;
 }
@@ -114,11 +111,10 @@ static enum status find_trees(struct onnx_reader *r) {
             r->tree_begin[r->n_trees++] = i;
         size_t number = i - r->tree_begin[r->n_trees - 1];
         if (item(r, TREE_IDS, i) != r->n_trees - 1 || item(r, NODE_IDS, i) != number)
-            return error_set(r->graph.error, STATUS_INPUT,
-                             "%s: row %zu of the nodes is node %u of tree %u, expected node %zu of "
+            return onnx_fail(&r->graph, STATUS_INPUT,
+                             "row %zu of the nodes is node %u of tree %u, expected node %zu of "
                              "tree %zu: nodes and trees must be numbered from 0, in file order",
-                             r->graph.name, i, item(r, NODE_IDS, i), item(r, TREE_IDS, i), number,
-                             r->n_trees - 1);
+                             i, item(r, NODE_IDS, i), item(r, TREE_IDS, i), number, r->n_trees - 1);
     }
     r->tree_begin[r->n_trees] = n_nodes;
     return STATUS_OK;
@@ -130,8 +126,8 @@ static enum status find_leaf(const struct onnx_reader *r, size_t weight, size_t 
     bool exists = tree < r->n_trees && node < r->tree_begin[tree + 1] - r->tree_begin[tree];
     *row = exists ? r->tree_begin[tree] + node : 0;
     if (!exists || item(r, NODE_MODES, *row) != LEAF)
-        return error_set(r->graph.error, STATUS_INPUT, "%s: tree %u, node %u: has a weight, but %s",
-                         r->graph.name, tree, node, exists ? "is not a leaf" : "does not exist");
+        return onnx_fail(&r->graph, STATUS_INPUT, "tree %u, node %u: has a weight, but %s", tree,
+                         node, exists ? "is not a leaf" : "does not exist");
     return STATUS_OK;
 }
 
@@ -235,10 +231,9 @@ static enum status convert_set(struct onnx_reader *r, const struct onnx_test *te
     size_t first = 0, end = 1;
     enum status status = STATUS_OK;
     if (r->graph.n_steps)
-        return error_set(r->graph.error, STATUS_UNSUPPORTED,
-                         "%s: tests of categories (BRANCH_EQ, BRANCH_NEQ, BRANCH_MEMBER) with "
-                         "operators before the trees are not supported. Export only the trees",
-                         r->graph.name);
+        return onnx_fail(&r->graph, STATUS_UNSUPPORTED,
+                         "tests of categories (BRANCH_EQ, BRANCH_NEQ, BRANCH_MEMBER) with "
+                         "operators before the trees are not supported. Export only the trees");
     if (test->mode == BRANCH_MEMBER) {
         numbers = r->graph.members.numbers;
         first = r->graph.member_sets[(size_t)test->value];
@@ -281,9 +276,8 @@ static enum status convert_node(struct onnx_reader *r, size_t tree, uint32_t num
     if (status)
         return status;
     if (isnan(value) || isnan(node->threshold))
-        return error_set(r->graph.error, STATUS_INPUT,
-                         "%s: tree %zu, node %u: value %g cannot be a threshold", r->graph.name,
-                         tree, number, value);
+        return onnx_fail(&r->graph, STATUS_INPUT,
+                         "tree %zu, node %u: value %g cannot be a threshold", tree, number, value);
     return STATUS_OK;
 }
 
@@ -313,9 +307,9 @@ static enum status leaf_value(const struct onnx_reader *r, size_t tree, uint32_t
         found++;
     }
     if (found > 1 || (r->n_outputs == 1 && !found) || !isfinite(*value))
-        return error_set(r->graph.error, STATUS_INPUT,
-                         "%s: tree %zu, node %u: expected one finite weight for output %u",
-                         r->graph.name, tree, number, output);
+        return onnx_fail(&r->graph, STATUS_INPUT,
+                         "tree %zu, node %u: expected one finite weight for output %u", tree,
+                         number, output);
     *any = *any || found;
     if (r->graph.is_average)
         *value /= (double)r->n_trees;
@@ -373,10 +367,10 @@ static enum status build_tree(struct onnx_reader *r, size_t tree, struct inner_n
             r->n_built += merge_equal_add_tree(builder, output, merge) + r->cuts.count;
         if (r->n_built > MAX_GROWTH * (r->graph.lists[TREE_IDS].count +
                                        r->graph.lists[WEIGHTS].count + r->graph.members.count))
-            return error_set(r->graph.error, STATUS_UNSUPPORTED,
-                             "%s: tree %zu: the trees of all outputs have more than %d nodes per "
+            return onnx_fail(&r->graph, STATUS_UNSUPPORTED,
+                             "tree %zu: the trees of all outputs have more than %d nodes per "
                              "node and weight of the file, which is the limit",
-                             r->graph.name, tree, MAX_GROWTH);
+                             tree, MAX_GROWTH);
     }
     return status;
 }
@@ -412,8 +406,7 @@ static enum status find_type(struct onnx_reader *r) {
     bool may_be_doubles = !g->has_cast && !g->n_steps;
     r->compares_doubles = g->has_doubles || (may_be_doubles && g->input_type == ELEMENT_DOUBLE);
     if (g->has_doubles && (!may_be_doubles || g->input_type == ELEMENT_FLOAT))
-        return error_set(g->error, STATUS_INPUT,
-                         "%s: trees with double thresholds must have double inputs", g->name);
+        return onnx_fail(g, STATUS_INPUT, "trees with double thresholds must have double inputs");
     return STATUS_OK;
 }
 
@@ -431,8 +424,7 @@ static enum status build(struct onnx_reader *r, struct ensemble **ensemble) {
     for (size_t i = 0; i < r->graph.lists[BASE_VALUES].count && !status; i++) {
         base[i] = number_item(r, BASE_VALUES, i);
         if (!isfinite(base[i]))
-            status = error_set(r->graph.error, STATUS_INPUT,
-                               "%s: base_values: values must be finite", r->graph.name);
+            status = onnx_fail(&r->graph, STATUS_INPUT, "base_values: values must be finite");
     }
     if (!status)
         status = build_trees(r, builder);

@@ -132,6 +132,10 @@ struct onnx_graph {
 
 enum status onnx_read_graph(struct onnx_graph *graph, struct protobuf_span message);
 
+/* Sets an error "FILE: ..." and returns `status`. */
+enum status onnx_fail(const struct onnx_graph *graph, enum status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* --- parts of the reader ---------------------------------------------------------------------- */
 
 enum status onnx_append(struct onnx_graph *graph, const char *name, struct onnx_list *list,

@@ -57,8 +57,7 @@ static enum status read_list(struct ensemble_reader *r, int list, struct protobu
     struct onnx_graph *g = r->g;
     struct protobuf_span tensor;
     if (r->lists[list].count)
-        return error_set(g->error, STATUS_INPUT, "%s: %s: duplicate attribute", g->name,
-                         list_names[list]);
+        return onnx_fail(g, STATUS_INPUT, "%s: duplicate attribute", list_names[list]);
     if (list < INTEGER_LISTS)
         return onnx_read_integers(g, list_names[list], attribute, &r->lists[list]);
     enum status status = protobuf_find(&g->file, attribute, ATTRIBUTE_TENSOR, &tensor);
@@ -91,14 +90,13 @@ static enum status check_lists(const struct ensemble_reader *r) {
         if (list == ROOTS || list == MEMBERS || (list == TRACKS_TRUE && count == 0) ||
             count == expected)
             continue;
-        return error_set(g->error, STATUS_INPUT, "%s: %s: length is %zu, expected %zu", g->name,
-                         list_names[list], count, expected);
+        return onnx_fail(g, STATUS_INPUT, "%s: length is %zu, expected %zu", list_names[list],
+                         count, expected);
     }
     if (r->aggregate > 1)
-        return error_set(g->error, STATUS_INPUT,
-                         "%s: aggregate_function: expected 0 (AVERAGE) or 1 (SUM)", g->name);
+        return onnx_fail(g, STATUS_INPUT, "aggregate_function: expected 0 (AVERAGE) or 1 (SUM)");
     if (r->lists[FEATURES].count > UINT32_MAX / 2 || r->lists[TARGETS].count > UINT32_MAX / 2)
-        return error_set(g->error, STATUS_UNSUPPORTED, "%s: the model has too many nodes", g->name);
+        return onnx_fail(g, STATUS_UNSUPPORTED, "the model has too many nodes");
     return STATUS_OK;
 }
 
@@ -114,8 +112,8 @@ static enum status queue(struct ensemble_reader *r, bool is_leaf, uint32_t place
     uint8_t *used = is_leaf ? r->is_leaf_used : r->is_node_used;
     size_t count = r->lists[is_leaf ? TARGETS : FEATURES].count;
     if (place >= count || used[place])
-        return error_set(r->g->error, STATUS_INPUT, "%s: tree %zu: %s %" PRIu32 " %s", r->g->name,
-                         tree, is_leaf ? "leaf" : "node", place,
+        return onnx_fail(r->g, STATUS_INPUT, "tree %zu: %s %" PRIu32 " %s", tree,
+                         is_leaf ? "leaf" : "node", place,
                          place >= count ? "does not exist" : "is the child of two nodes");
     used[place] = 1;
     *number = (uint32_t)r->n_queued;
@@ -163,9 +161,9 @@ static enum status append_node(struct ensemble_reader *r, size_t tree, size_t nu
         return yes < r->lists[TARGETS].count ? append_leaf(r, tree, number, yes)
                                              : queue(r, true, yes, tree, &row[TRUE_IDS]);
     if (!(type >= 0 && type < N_MODES))
-        return error_set(r->g->error, STATUS_UNSUPPORTED,
-                         "%s: nodes_modes: value %" PRIu32 " is %g, expected 0 to %d", r->g->name,
-                         node, type, N_MODES - 1);
+        return onnx_fail(r->g, STATUS_UNSUPPORTED,
+                         "nodes_modes: value %" PRIu32 " is %g, expected 0 to %d", node, type,
+                         N_MODES - 1);
     row[NODE_MODES] = modes[(int)type];
     if (row[NODE_MODES] == BRANCH_MEMBER)
         value = (double)r->set_of_node[node];
@@ -209,9 +207,8 @@ static enum status find_sets(struct ensemble_reader *r) {
             g->member_sets[++n_found] = g->members.count;
     }
     if (!status && n_found < n_sets)
-        return error_set(g->error, STATUS_INPUT,
-                         "%s: membership_values: found %zu sets, expected %zu", g->name, n_found,
-                         n_sets);
+        return onnx_fail(g, STATUS_INPUT, "membership_values: found %zu sets, expected %zu",
+                         n_found, n_sets);
     return status;
 }
 

@@ -1,6 +1,7 @@
 /* Reads an ONNX graph: the node with the trees, and its attributes as lists. */
 #include "models/onnx/onnx.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,6 +25,15 @@ const struct onnx_column_name onnx_columns[COLUMNS] = {
     [BASE_VALUES] = {"base_values", NULL, ATTRIBUTE_FLOATS},
 };
 
+enum status onnx_fail(const struct onnx_graph *g, enum status status, const char *format, ...) {
+    char text[ERROR_TEXT_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return error_set(g->error, status, "%s: %s", g->name, text);
+}
+
 /* --- attributes ------------------------------------------------------------------------------- */
 
 static enum status append_mode(struct onnx_graph *g, struct protobuf_span name) {
@@ -31,10 +41,10 @@ static enum status append_mode(struct onnx_graph *g, struct protobuf_span name) 
     while (mode < BRANCH_MEMBER && !protobuf_is(name, onnx_mode_names[mode]))
         mode++;
     if (mode == BRANCH_MEMBER)
-        return error_set(g->error, STATUS_INPUT,
-                         "%s: nodes_modes: value %zu is '%.*s', expected LEAF, BRANCH_LEQ, "
+        return onnx_fail(g, STATUS_INPUT,
+                         "nodes_modes: value %zu is '%.*s', expected LEAF, BRANCH_LEQ, "
                          "BRANCH_LT, BRANCH_GTE, BRANCH_GT, BRANCH_EQ or BRANCH_NEQ",
-                         g->name, g->lists[NODE_MODES].count,
+                         g->lists[NODE_MODES].count,
                          (int)(name.end - name.at < 20 ? name.end - name.at : 20), name.at);
     return onnx_append(g, "nodes_modes", &g->lists[NODE_MODES], mode);
 }
@@ -75,8 +85,7 @@ static enum status read_aggregate(struct onnx_graph *g, struct protobuf_span att
     enum status status = protobuf_find(&g->file, attribute, ATTRIBUTE_STRING, &value);
     g->is_average = protobuf_is(value, "AVERAGE");
     if (!status && !g->is_average && !protobuf_is(value, "SUM"))
-        status = error_set(g->error, STATUS_INPUT,
-                           "%s: aggregate_function: expected SUM or AVERAGE", g->name);
+        status = onnx_fail(g, STATUS_INPUT, "aggregate_function: expected SUM or AVERAGE");
     return status;
 }
 
@@ -110,8 +119,7 @@ static enum status read_attribute(struct onnx_graph *g, struct protobuf_span att
         if (!is_column(g, (enum onnx_column)c, name, &is_tensor))
             continue;
         if (g->lists[c].count)
-            return error_set(g->error, STATUS_INPUT, "%s: %s: duplicate attribute", g->name,
-                             onnx_columns[c].name);
+            return onnx_fail(g, STATUS_INPUT, "%s: duplicate attribute", onnx_columns[c].name);
         return is_tensor ? read_tensor_column(g, (enum onnx_column)c, attribute)
                          : read_column(g, (enum onnx_column)c, attribute);
     }
@@ -137,8 +145,8 @@ static enum status look_at_node(struct onnx_graph *g, struct protobuf_span node)
     if (!is_regressor && !is_classifier && !is_ensemble)
         return STATUS_OK;
     if (g->trees.at)
-        return error_set(g->error, STATUS_INPUT,
-                         "%s: the graph has two nodes with trees; only one is supported", g->name);
+        return onnx_fail(g, STATUS_INPUT,
+                         "the graph has two nodes with trees; only one is supported");
     g->trees = node;
     g->is_classifier = is_classifier;
     g->is_ensemble = is_ensemble;
@@ -153,10 +161,9 @@ enum status onnx_read_graph(struct onnx_graph *g, struct protobuf_span message) 
         if (field.number == GRAPH_NODE && field.bytes.at)
             status = look_at_node(g, field.bytes);
     if (!status && !g->trees.at)
-        status = error_set(g->error, STATUS_INPUT,
-                           "%s: the graph has no node TreeEnsembleRegressor, "
-                           "TreeEnsembleClassifier or TreeEnsemble",
-                           g->name);
+        status = onnx_fail(g, STATUS_INPUT,
+                           "the graph has no node TreeEnsembleRegressor, "
+                           "TreeEnsembleClassifier or TreeEnsemble");
     if (!status)
         status = onnx_read_steps(g, message);
     if (!status && g->is_ensemble)

@@ -87,10 +87,10 @@ static enum status fold_chains(struct tree_links *l) {
 static enum status check_parents(const struct tree_links *l, bool several) {
     for (uint32_t i = 1; i < l->n_nodes; i++)
         if (l->number[i] != FOLDED && (several ? l->parents[i] > 1 : l->parents[i] == 0))
-            return error_set(l->g->error, STATUS_INPUT,
-                             "%s: tree %zu, node %" PRIu32 ": is the child of %" PRIu32
+            return onnx_fail(l->g, STATUS_INPUT,
+                             "tree %zu, node %" PRIu32 ": is the child of %" PRIu32
                              " nodes, expected 1",
-                             l->g->name, l->tree, i, l->parents[i]);
+                             l->tree, i, l->parents[i]);
     return STATUS_OK;
 }
 
@@ -100,10 +100,10 @@ static enum status check_children(const struct tree_links *l) {
         if (l->number[i] == FOLDED || *item(l, NODE_MODES, i) == LEAF ||
             (yes > i && no > i && yes < l->n_nodes && no < l->n_nodes))
             continue;
-        return error_set(l->g->error, STATUS_INPUT,
-                         "%s: tree %zu, node %" PRIu32 ": children %" PRIu32 " and %" PRIu32
+        return onnx_fail(l->g, STATUS_INPUT,
+                         "tree %zu, node %" PRIu32 ": children %" PRIu32 " and %" PRIu32
                          ": children must be from %" PRIu32 " to %" PRIu32,
-                         l->g->name, l->tree, i, yes, no, i + 1, l->n_nodes - 1);
+                         l->tree, i, yes, no, i + 1, l->n_nodes - 1);
     }
     return STATUS_OK;
 }

@@ -29,9 +29,7 @@ static int shown(struct protobuf_span span) {
 }
 
 static enum status refuse(const struct onnx_graph *g, const struct node *node, const char *why) {
-    return error_set(g->error, STATUS_UNSUPPORTED,
-                     "%s: the node '%.*s' (%.*s) before the trees %s. Export only the trees",
-                     g->name, shown(node->name), node->name.at ? node->name.at : "",
+    return onnx_fail(g, STATUS_UNSUPPORTED, "the node '%.*s' (%.*s) before the trees %s. Export only the trees", shown(node->name), node->name.at ? node->name.at : "",
                      shown(node->operator), node->operator.at ? node->operator.at : "", why);
 }
 
@@ -283,10 +281,10 @@ static enum status check_widths(struct onnx_graph *g) {
         if (count > 1 && g->n_features == 0 && count <= ENSEMBLE_MAX_FEATURES)
             g->n_features = (uint32_t)count;
         if (count == 0 || (count > 1 && count != g->n_features))
-            return error_set(g->error, STATUS_INPUT,
-                             "%s: a node before the trees has %zu numbers, but the number of "
+            return onnx_fail(g, STATUS_INPUT,
+                             "a node before the trees has %zu numbers, but the number of "
                              "features is %" PRIu32,
-                             g->name, count, g->n_features);
+                             count, g->n_features);
     }
     return STATUS_OK;
 }
@@ -296,11 +294,9 @@ static enum status check_type(const struct onnx_graph *g) {
     unsigned n_floats = g->has_cast ? g->n_steps_of_floats : 0;
     if (g->n_steps == n_floats || g->input_type == ELEMENT_FLOAT || g->input_type == 0)
         return STATUS_OK;
-    return error_set(
-        g->error, STATUS_UNSUPPORTED,
-        "%s: the operators before the trees do not compute in float32. Export the model "
-        "for float32, or only the trees",
-        g->name);
+    return onnx_fail(g, STATUS_UNSUPPORTED,
+                     "the operators before the trees do not compute in float32. Export the model "
+                     "for float32, or only the trees");
 }
 
 enum status onnx_read_steps(struct onnx_graph *g, struct protobuf_span message) {
@@ -313,9 +309,8 @@ enum status onnx_read_steps(struct onnx_graph *g, struct protobuf_span message) 
             continue;
         status = find_maker(g, message, name, &node);
         if (!status && (!node.message.at || passed == 2 * ONNX_MAX_STEPS))
-            return error_set(g->error, STATUS_INPUT,
-                             "%s: the input of the trees must come from an input of the graph",
-                             g->name);
+            return onnx_fail(g, STATUS_INPUT,
+                             "the input of the trees must come from an input of the graph");
         if (!status)
             status = read_node(g, message, &node);
         name = node.input;

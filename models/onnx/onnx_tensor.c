@@ -8,8 +8,8 @@
 enum status onnx_append(struct onnx_graph *g, const char *name, struct onnx_list *list,
                         uint64_t value) {
     if (value > UINT32_MAX)
-        return error_set(g->error, STATUS_INPUT, "%s: %s: value %zu must be from 0 to 4294967295",
-                         g->name, name, list->count);
+        return onnx_fail(g, STATUS_INPUT, "%s: value %zu must be from 0 to 4294967295", name,
+                         list->count);
     if (!memory_grow((void **)&list->items, &list->capacity, list->count, sizeof *list->items))
         return error_memory(g->error, "an attribute of a model");
     list->items[list->count++] = (uint32_t)value;
@@ -48,8 +48,7 @@ static enum status append_bytes(struct onnx_graph *g, const char *name, uint64_t
     ptrdiff_t size = type == ELEMENT_DOUBLE ? 8 : type == ELEMENT_FLOAT ? 4 : 1;
     enum status status = STATUS_OK;
     if ((bytes.end - bytes.at) % size != 0)
-        return error_set(g->error, STATUS_INPUT, "%s: %s: the list ends inside a number", g->name,
-                         name);
+        return onnx_fail(g, STATUS_INPUT, "%s: the list ends inside a number", name);
     for (; bytes.at < bytes.end && !status; bytes.at += size)
         status = onnx_append_number(g, list, number_at(bytes.at, type));
     return status;
@@ -116,15 +115,14 @@ static enum status read_type(struct onnx_graph *g, const char *name, struct prot
     if (status)
         return status;
     if (place)
-        return error_set(g->error, STATUS_UNSUPPORTED,
-                         "%s: %s: the tensor is in a separate file, which is not supported. Save "
+        return onnx_fail(g, STATUS_UNSUPPORTED,
+                         "%s: the tensor is in a separate file, which is not supported. Save "
                          "the model as one file",
-                         g->name, name);
+                         name);
     if (*type != ELEMENT_FLOAT && *type != ELEMENT_DOUBLE && *type != ELEMENT_UINT8)
-        return error_set(g->error, STATUS_UNSUPPORTED,
-                         "%s: %s: tensor type %" PRIu64
-                         " is not supported; expected floats or doubles",
-                         g->name, name, *type);
+        return onnx_fail(g, STATUS_UNSUPPORTED,
+                         "%s: tensor type %" PRIu64 " is not supported; expected floats or doubles",
+                         name, *type);
     return STATUS_OK;
 }
 

@@ -48,21 +48,20 @@ enum status onnx_fold(const struct onnx_graph *g, const struct onnx_test *test,
     enum { POINTS = sizeof points / sizeof *points };
     unsigned changes = 0, change = 0;
     if (!onnx_steps_are_exact(g, test->feature))
-        return error_set(g->error, STATUS_UNSUPPORTED,
-                         "%s: the operators before the trees turn some values of feature %" PRIu32
+        return onnx_fail(g, STATUS_UNSUPPORTED,
+                         "the operators before the trees turn some values of feature %" PRIu32
                          " into NaN. Export only the trees",
-                         g->name, test->feature);
+                         test->feature);
     for (unsigned i = 1; i < POINTS; i++)
         if (holds(g, test, points[i]) != holds(g, test, points[i - 1])) {
             changes++;
             change = i;
         }
     if (changes > 1)
-        return error_set(
-            g->error, STATUS_UNSUPPORTED,
-            "%s: the operators before the trees treat infinite numbers of feature %" PRIu32
-            " differently from large ones. Export only the trees",
-            g->name, test->feature);
+        return onnx_fail(g, STATUS_UNSUPPORTED,
+                         "the operators before the trees treat infinite numbers of feature %" PRIu32
+                         " differently from large ones. Export only the trees",
+                         test->feature);
     folded->holds_low = holds(g, test, points[0]);
     folded->nan_holds = holds(g, test, NAN);
     folded->threshold = (double)INFINITY; /* all numbers go the same way */
