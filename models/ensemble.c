@@ -12,27 +12,19 @@
 void ensemble_free(struct ensemble *ensemble) {
     if (!ensemble)
         return;
-    free(ensemble->tree_node);
-    free(ensemble->tree_leaf);
-    free(ensemble->tree_output);
-    free(ensemble->tree_depth);
-    free(ensemble->feature);
-    free(ensemble->threshold);
-    free(ensemble->left);
-    free(ensemble->right);
-    free(ensemble->nan_left);
-    free(ensemble->value);
-    free(ensemble->set);
-    free(ensemble->set_cut);
-    free(ensemble->cut);
-    free(ensemble->threshold_double);
-    free(ensemble->cut_double);
+    void *const arrays[] = {
+        ensemble->tree_node,     ensemble->tree_leaf,  ensemble->tree_output,
+        ensemble->tree_depth,    ensemble->feature,    ensemble->threshold,
+        ensemble->left,          ensemble->right,      ensemble->nan_left,
+        ensemble->value,         ensemble->set,        ensemble->set_cut,
+        ensemble->cut,           ensemble->cut_double, ensemble->threshold_double,
+        ensemble->node_count,    ensemble->leaf_count, ensemble->base,
+        ensemble->feature_names,
+    };
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        free(arrays[i]);
     categories_free(ensemble->categories);
     ctrs_free(ensemble->ctrs);
-    free(ensemble->node_count);
-    free(ensemble->leaf_count);
-    free(ensemble->base);
-    free(ensemble->feature_names);
     free(ensemble);
 }
 

@@ -83,39 +83,32 @@ void ensemble_builder_free(struct ensemble_builder *builder) {
 void ensemble_builder_add_tree(struct ensemble_builder *builder, uint32_t output) {
     if (builder->status)
         return;
-    if (builder->n_trees == ENSEMBLE_MAX_TREES) {
+    if (builder->n_trees == ENSEMBLE_MAX_TREES)
         builder->status = error_set(&builder->error, STATUS_MEMORY,
                                     "the model has more than %d trees", (int)ENSEMBLE_MAX_TREES);
-        return;
-    }
-    if (!memory_grow((void **)&builder->trees, &builder->trees_capacity, builder->n_trees,
-                     sizeof *builder->trees)) {
+    else if (!memory_grow((void **)&builder->trees, &builder->trees_capacity, builder->n_trees,
+                          sizeof *builder->trees))
         builder->status = error_memory(&builder->error, "the trees of a model");
-        return;
-    }
-    builder->trees[builder->n_trees++] = (struct raw_tree){builder->n_nodes, output};
+    else
+        builder->trees[builder->n_trees++] = (struct raw_tree){builder->n_nodes, output};
 }
 
 static void add_node(struct ensemble_builder *builder, struct raw_node node) {
     if (builder->status)
         return;
-    if (builder->n_trees == 0) {
+    size_t n_leaves = builder->n_nodes - builder->n_inner;
+    if (builder->n_trees == 0)
         builder->status =
             error_set(&builder->error, STATUS_INPUT, "node added before the first tree");
-        return;
-    }
-    size_t n_leaves = builder->n_nodes - builder->n_inner;
-    if (node.is_leaf ? n_leaves == ENSEMBLE_MAX_NODES + MAX_LEAVES_OVER_NODES
-                     : builder->n_inner == ENSEMBLE_MAX_NODES) {
+    else if (node.is_leaf ? n_leaves == ENSEMBLE_MAX_NODES + MAX_LEAVES_OVER_NODES
+                          : builder->n_inner == ENSEMBLE_MAX_NODES)
         builder->status = error_set(&builder->error, STATUS_MEMORY,
                                     "the model has more than %zu inner nodes", ENSEMBLE_MAX_NODES);
-        return;
-    }
-    if (!memory_grow((void **)&builder->nodes, &builder->nodes_capacity, builder->n_nodes,
-                     sizeof *builder->nodes)) {
+    else if (!memory_grow((void **)&builder->nodes, &builder->nodes_capacity, builder->n_nodes,
+                          sizeof *builder->nodes))
         builder->status = error_memory(&builder->error, "the nodes of a model");
+    if (builder->status)
         return;
-    }
     builder->nodes[builder->n_nodes++] = node;
     builder->n_inner += !node.is_leaf;
     builder->has_counts = builder->has_counts && node.count != ENSEMBLE_NO_COUNT;
