@@ -40,10 +40,12 @@ LIBS = $(PKG_LIBS) -ldl -lm
 
 # pkg-config runs only when the first recipe needs its output, because scripts/deps.sh may have to
 # install the packages before that.
-PACKAGES := libcjson expat zlib libzip papi xgboost
-PKG_CFLAGS = $(eval PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES)))$(PKG_CFLAGS)
+PACKAGES := libcjson expat zlib
+# These are loaded only when they are needed, because that takes longer than most commands do.
+LOADED := libzip papi xgboost
+PKG_CFLAGS = $(eval PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) $(LOADED)))$(PKG_CFLAGS)
 PKG_LIBS = $(eval PKG_LIBS := $(shell pkg-config --libs $(PACKAGES)))$(PKG_LIBS)
-TEST_LIBS = $(eval TEST_LIBS := $(shell pkg-config --libs cmocka))$(TEST_LIBS)
+TEST_LIBS = $(eval TEST_LIBS := $(shell pkg-config --libs cmocka $(LOADED)))$(TEST_LIBS)
 
 # A program that was linked with libtreebench runs with every later version that has this name.
 SONAME := libtreebench.so.0
@@ -131,7 +133,7 @@ $(BUILD)/tests/impls/%_avx512.o $(BUILD)/tests/impls/%_vbmi.o $(BUILD)/tests/imp
 $(test_programs:=.o): | $(BUILD)/deps.test
 
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libharness.a $(BUILD)/librooms.a | $(BUILD)/deps.test
-	$(CXX) $(COMMON) -o $@ $^ $(TEST_LIBS) $(LIBS)
+	$(CXX) $(COMMON) -o $@ $^ -Wl,--as-needed $(TEST_LIBS) $(LIBS)
 
 $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/libharness.a $(BUILD)/librooms.a | $(BUILD)/deps.fuzz
 	$(CXX) $(COMMON) -fsanitize=fuzzer -o $@ $^ $(LIBS)

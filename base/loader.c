@@ -17,31 +17,40 @@ static bool is_memory(const char *path, const char *why) {
            strstr(why, "cannot open shared object file");
 }
 
-/* Sanitizers end the program if a library is opened with RTLD_DEEPBIND. */
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SANITIZED
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(SANITIZED)
-enum { OWN_FUNCTIONS = 0 };
-#else
-enum { OWN_FUNCTIONS = RTLD_DEEPBIND };
-#endif
-
-static enum status open_library(const char *path, int mode, void **handle, const char **why) {
+enum status loader_open(const char *path, void **handle, const char **why) {
     errno = 0;
-    *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | mode);
+    *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (*handle)
         return STATUS_OK;
     *why = dlerror();
     return errno == ENOMEM || is_memory(path, *why) ? STATUS_MEMORY : STATUS_MACHINE;
 }
 
-enum status loader_open(const char *path, void **handle, const char **why) {
-    return open_library(path, 0, handle, why);
+const char *loader_find(void *handle, const struct loader_symbol *symbols) {
+    for (const struct loader_symbol *symbol = symbols; symbol->name; symbol++)
+        if (!(*symbol->address = dlsym(handle, symbol->name)))
+            return symbol->name;
+    return NULL;
 }
 
-enum status loader_open_beside(const char *path, void **handle, const char **why) {
-    return open_library(path, OWN_FUNCTIONS, handle, why);
+enum status loader_load(const struct loader_library *library, const struct loader_symbol *symbols,
+                        const char **file, struct error *error) {
+    void *handle = NULL;
+    const char *why = NULL, *name = NULL;
+    enum status status = STATUS_MACHINE;
+    for (size_t i = 0; status == STATUS_MACHINE && i < 3 && library->files[i]; i++)
+        status = loader_open(name = library->files[i], &handle, &why);
+    if (status == STATUS_MEMORY)
+        return error_memory(error, library->name);
+    if (status)
+        return error_set(error, status, "%s: %s. Install the package %s", library->name, why,
+                         library->package);
+    const char *missing = loader_find(handle, symbols);
+    if (missing)
+        return error_set(error, STATUS_MACHINE,
+                         "%s: %s has no function %s. Install a newer version", library->name, name,
+                         missing);
+    if (file)
+        *file = name;
+    return STATUS_OK;
 }

@@ -84,7 +84,7 @@ static double times_faster(const struct row *row, const struct row *than) {
 }
 
 /* Describes an implementation in a few words. For a library, this is its version, such as
- * "XGBoost 1.7.4, linked". For `auto`, this is its choice, such as "planes-avx512 for 5120
+ * "XGBoost 1.7.4, libxgboost.so.0". For `auto`, this is its choice, such as "planes-avx512 for 5120
  * documents". */
 static void describe(const struct impl *impl, const struct scorer *scorer,
                      char text[static TEXT_SIZE]) {

@@ -1,6 +1,5 @@
 #include "impls/peers/peer_library.h"
 
-#include "base/loader.h"
 #include "base/memory.h"
 
 #include <dlfcn.h>
@@ -22,9 +21,7 @@ static const char *path_of(const struct peer_library *library) {
  * loads, outlive the last call. */
 static enum status load(const struct peer_library *library, void **handle, struct error *error) {
     const char *path = path_of(library), *why = "no library is named";
-    enum status status = !path                ? STATUS_MACHINE
-                         : library->is_linked ? loader_open_beside(path, handle, &why)
-                                              : loader_open(path, handle, &why);
+    enum status status = path ? loader_open(path, handle, &why) : STATUS_MACHINE;
     if (!status)
         return STATUS_OK;
     if (status == STATUS_MEMORY)
@@ -34,24 +31,23 @@ static enum status load(const struct peer_library *library, void **handle, struc
 }
 
 static enum status find(const struct peer_library *library, void *handle,
-                        const struct peer_function *functions, struct error *error) {
-    for (const struct peer_function *f = functions; f->name; f++)
-        if (!(*f->address = dlsym(handle, f->name)))
-            return error_set(error, STATUS_MACHINE,
-                             "%s: %s has no function %s. Set %s to the path of a %s", library->name,
-                             path_of(library), f->name, library->variable, library->file);
-    return STATUS_OK;
+                        const struct loader_symbol *functions, struct error *error) {
+    const char *missing = loader_find(handle, functions);
+    if (!missing)
+        return STATUS_OK;
+    return error_set(error, STATUS_MACHINE, "%s: %s has no function %s. Set %s to the path of a %s",
+                     library->name, path_of(library), missing, library->variable, library->file);
 }
 
 enum status peer_library_open(const struct peer_library *library,
-                              const struct peer_function *functions, struct error *error) {
+                              const struct loader_symbol *functions, struct error *error) {
     void *handle;
     enum status status = load(library, &handle, error);
     return status ? status : find(library, handle, functions, error);
 }
 
 enum status peer_library_find(const struct peer_library *library,
-                              const struct peer_function *functions, char *text, size_t size) {
+                              const struct loader_symbol *functions, char *text, size_t size) {
     void *handle;
     struct link_map *map;
     struct error error;
@@ -90,7 +86,7 @@ static bool cut_name(char *path) {
 
 void peer_library_package_version(const struct peer_library *library, const char *name, char *text,
                                   size_t size) {
-    static const struct peer_function none[] = {{0}};
+    static const struct loader_symbol none[] = {{0}};
     char path[PATH_MAX], file[PATH_MAX + 16], version[32] = "";
     *text = '\0';
     if (peer_library_find(library, none, path, sizeof path) || !cut_name(path) || !cut_name(path))

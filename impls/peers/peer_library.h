@@ -2,6 +2,7 @@
 #ifndef IMPLS_PEERS_PEER_LIBRARY_H
 #define IMPLS_PEERS_PEER_LIBRARY_H
 
+#include "base/loader.h"
 #include "base/status.h"
 #include "models/ensemble.h"
 
@@ -15,27 +16,20 @@ struct peer_library {
     const char *variable; /* environment variable; if set, the library's path */
     bool is_object;     /* True if the library is compiled from one model. Its path must then be in
                            `variable`, and `file` is a description for errors. */
-    bool is_linked;     /* True if the program is linked with another version of the library */
     const char *origin; /* how to get the library: "pip install lightgbm brings one" */
-};
-
-/* A library function and where to store its address. All are required. */
-struct peer_function {
-    const char *name;
-    void **address;
 };
 
 /* Loads the library, which is never unloaded, and finds the functions. A NULL name ends the list of
  * functions. STATUS_MACHINE, with a remedy, if the library or a function is missing. STATUS_MEMORY
  * if memory ran out. */
 enum status peer_library_open(const struct peer_library *library,
-                              const struct peer_function *functions, struct error *error);
+                              const struct loader_symbol *functions, struct error *error);
 
 /* Implements `find` of struct impl. The text is the path of the library, or the error with a
  * remedy.
  */
 enum status peer_library_find(const struct peer_library *library,
-                              const struct peer_function *functions, char *text, size_t size);
+                              const struct loader_symbol *functions, char *text, size_t size);
 
 /* Writes the version before the path that peer_library_find found: "LightGBM 4.1.0, PATH". */
 void peer_library_add_version(void (*version)(char *text, size_t size), char *text, size_t size);

@@ -45,7 +45,7 @@ static const struct peer_library library = {.name = "lightgbm",
                                             .file = "lib_lightgbm.so",
                                             .variable = "TREEBENCH_LIGHTGBM",
                                             .origin = "pip install lightgbm brings one"};
-static const struct peer_function functions[] = {
+static const struct loader_symbol functions[] = {
     {"LGBM_GetLastError", (void **)&api.last_error},
     {"LGBM_BoosterLoadModelFromString", (void **)&api.load_model},
     {"LGBM_BoosterFree", (void **)&api.free_booster},

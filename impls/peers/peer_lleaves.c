@@ -23,7 +23,7 @@ static const struct peer_library library = {
     .variable = "TREEBENCH_LLEAVES",
     .is_object = true,
     .origin = "cc -shared -o model.so CACHE, of its compile(cache=CACHE, raw_score=True)"};
-static const struct peer_function functions[] = {{"forest_root", (void **)&root}, {0}};
+static const struct loader_symbol functions[] = {{"forest_root", (void **)&root}, {0}};
 
 struct peer_lleaves {
     struct scorer scorer;

@@ -90,7 +90,7 @@ static const struct peer_library library = {
     .file = "libonnxruntime.so.1",
     .variable = "TREEBENCH_ONNXRUNTIME",
     .origin = "its releases and npm install onnxruntime-node bring one"};
-static const struct peer_function functions[] = {{"OrtGetApiBase", (void **)&get_base}, {0}};
+static const struct loader_symbol functions[] = {{"OrtGetApiBase", (void **)&get_base}, {0}};
 
 struct peer_onnxruntime {
     struct scorer scorer;

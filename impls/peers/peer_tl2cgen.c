@@ -42,7 +42,7 @@ static const struct peer_library library = {.name = "tl2cgen",
                                             .variable = "TREEBENCH_TL2CGEN",
                                             .is_object = true,
                                             .origin = "tl2cgen.export_lib makes one"};
-static const struct peer_function functions[] = {
+static const struct loader_symbol functions[] = {
     {"get_num_target", (void **)&api.n_targets},
     {"get_num_class", (void **)&api.n_classes},
     {"get_num_feature", (void **)&api.n_features},

@@ -1,6 +1,6 @@
-/* The XGBoost library (1.6 and later): the one that treebench is linked with, or the one that
- * TREEBENCH_XGBOOST names. The linked one still trains and reads models. The in-place prediction
- * computes margins, on one thread. The model is passed in XGBoost's JSON format.
+/* The XGBoost library (1.6 and later): the installed one, or the one that TREEBENCH_XGBOOST names.
+ * The installed one still trains. The in-place prediction computes margins, on one thread. The
+ * model is passed in XGBoost's JSON format.
  *
  * XGBoost adds float32 leaves in float32, so scores match the reference only up to rounding. A call
  * allocates memory inside the library.
@@ -12,9 +12,9 @@
 #include "impls/impl.h"
 
 #include "impls/peers/peer_library.h"
+#include "models/xgboost/xgboost_library.h"
 #include "models/xgboost/xgboost_model.h"
 
-#include <dlfcn.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -37,32 +37,25 @@ struct api {
     __typeof__(XGBoosterPredictFromDense) *predict;
 };
 
-static const struct api linked = {XGBoostVersion,           XGBGetLastError,
-                                  XGBoosterCreate,          XGBoosterFree,
-                                  XGBoosterSetParam,        XGBoosterLoadModelFromBuffer,
-                                  XGBoosterPredictFromDense};
-static struct api named; /* the library that TREEBENCH_XGBOOST names */
+static struct api found; /* the functions of the library that was opened last */
 
 static const struct peer_library library = {.name = "xgboost",
                                             .file = "libxgboost.so",
                                             .variable = "TREEBENCH_XGBOOST",
-                                            .is_linked = true,
                                             .origin = "pip install xgboost-cpu brings one"};
-static const struct peer_function functions[] = {
-    {"XGBoostVersion", (void **)&named.version},
-    {"XGBGetLastError", (void **)&named.last_error},
-    {"XGBoosterCreate", (void **)&named.create},
-    {"XGBoosterFree", (void **)&named.free},
-    {"XGBoosterSetParam", (void **)&named.set_param},
-    {"XGBoosterLoadModelFromBuffer", (void **)&named.load_model},
-    {"XGBoosterPredictFromDense", (void **)&named.predict},
+static const struct loader_symbol functions[] = {
+    {"XGBoostVersion", (void **)&found.version},
+    {"XGBGetLastError", (void **)&found.last_error},
+    {"XGBoosterCreate", (void **)&found.create},
+    {"XGBoosterFree", (void **)&found.free},
+    {"XGBoosterSetParam", (void **)&found.set_param},
+    {"XGBoosterLoadModelFromBuffer", (void **)&found.load_model},
+    {"XGBoosterPredictFromDense", (void **)&found.predict},
     {0}};
 
 /* If both libraries export this C++ variable, the loader gives both the same one. Two versions
  * would then share objects of different sizes. */
-static void *shared;
-static const struct peer_function shared_variable[] = {
-    {"_ZZN4dmlc16ThreadLocalStoreI16XGBAPIErrorEntryE3GetEvE4inst", &shared}, {0}};
+#define SHARED_VARIABLE "_ZZN4dmlc16ThreadLocalStoreI16XGBAPIErrorEntryE3GetEvE4inst"
 
 struct peer_xgboost {
     struct scorer scorer;
@@ -147,35 +140,46 @@ static enum status start(struct peer_xgboost *peer, const struct ensemble *ensem
     return status ? status : predict_once(peer, error);
 }
 
-static void write_version(const struct api *api, char *text, size_t size) {
+static void write_version(__typeof__(XGBoostVersion) *version, char *text, size_t size) {
     int major, minor, patch;
-    api->version(&major, &minor, &patch);
+    version(&major, &minor, &patch);
     snprintf(text, size, "XGBoost %d.%d.%d", major, minor, patch);
 }
 
-/* Rejects a library of another version that shares variables with the linked library. */
+/* Rejects a named library of another version that shares variables with the installed library. */
 static enum status check_shared(struct error *error) {
-    char theirs[32], ours[32];
-    write_version(&named, theirs, sizeof theirs);
-    write_version(&linked, ours, sizeof ours);
-    if (strcmp(theirs, ours) == 0 || peer_library_open(&library, shared_variable, NULL) ||
-        shared != dlsym(RTLD_DEFAULT, shared_variable[0].name))
+    char named_text[32], installed_text[32];
+    void *named = NULL, *installed = NULL;
+    __typeof__(XGBoostVersion) *version = NULL;
+    const struct loader_symbol of_named[] = {{SHARED_VARIABLE, &named}, {0}},
+                               of_installed[] = {{"XGBoostVersion", (void **)&version},
+                                                 {SHARED_VARIABLE, &installed},
+                                                 {0}};
+    if (peer_library_open(&library, of_named, NULL) ||
+        loader_load(&xgboost_library, of_installed, NULL, NULL) || named != installed)
+        return STATUS_OK;
+    write_version(found.version, named_text, sizeof named_text);
+    write_version(version, installed_text, sizeof installed_text);
+    if (strcmp(named_text, installed_text) == 0)
         return STATUS_OK;
     return error_set(error, STATUS_MACHINE,
-                     "xgboost: %s is %s and would share C++ variables with the linked %s. Build it "
-                     "with -DHIDE_CXX_SYMBOLS=ON",
-                     getenv(library.variable), theirs, ours);
+                     "xgboost: %s is %s and would share C++ variables with the installed %s. Build "
+                     "it with -DHIDE_CXX_SYMBOLS=ON",
+                     getenv(library.variable), named_text, installed_text);
 }
 
-static enum status open_api(struct api *api, struct error *error) {
-    *api = linked;
-    if (!peer_library_is_named(&library))
-        return STATUS_OK;
-    enum status status = peer_library_open(&library, functions, error);
-    if (!status)
-        status = check_shared(error);
-    if (!status)
-        *api = named;
+/* *file is set to the library's name or path. */
+static enum status open_api(struct api *api, const char **file, struct error *error) {
+    enum status status;
+    if (peer_library_is_named(&library)) {
+        *file = getenv(library.variable);
+        status = peer_library_open(&library, functions, error);
+        if (!status)
+            status = check_shared(error);
+    } else {
+        status = loader_load(&xgboost_library, functions, file, error);
+    }
+    *api = found;
     return status;
 }
 
@@ -183,7 +187,8 @@ static enum status xgboost_build(const struct ensemble *ensemble, const struct o
                                  struct scorer **scorer, struct error *error) {
     (void)options;
     struct api api;
-    enum status status = open_api(&api, error);
+    const char *file;
+    enum status status = open_api(&api, &file, error);
     if (status)
         return status;
     struct peer_xgboost *peer = calloc(1, sizeof *peer);
@@ -208,22 +213,23 @@ static enum status xgboost_find(char *text, size_t size) {
     struct api api;
     struct error error;
     char version[32];
-    enum status status = open_api(&api, &error);
+    const char *file;
+    enum status status = open_api(&api, &file, &error);
     if (status) {
         snprintf(text, size, "%s", error.text);
         return status;
     }
-    write_version(&api, version, sizeof version);
-    snprintf(text, size, "%s, %s", version,
-             peer_library_is_named(&library) ? getenv(library.variable) : "linked");
+    write_version(api.version, version, sizeof version);
+    snprintf(text, size, "%s, %s", version, file);
     return STATUS_OK;
 }
 
 static void xgboost_version(char *text, size_t size) {
     struct api api;
+    const char *file;
     *text = '\0';
-    if (open_api(&api, NULL) == STATUS_OK)
-        write_version(&api, text, size);
+    if (open_api(&api, &file, NULL) == STATUS_OK)
+        write_version(api.version, text, size);
 }
 
 const struct impl impl_xgboost = {.name = "xgboost",

@@ -2,6 +2,7 @@
  * reader. */
 #include "models/formats.h"
 #include "models/learn/learner.h"
+#include "models/xgboost/xgboost_library.h"
 
 #include "base/number.h"
 
@@ -15,9 +16,39 @@
 
 enum { MAX_LABEL = 31 }; /* gains are 2^label - 1 in 32 bits */
 
+/* What training needs of the library. */
+static struct {
+    __typeof__(XGBGetLastError) *last_error;
+    __typeof__(XGDMatrixCreateFromDense) *create_matrix;
+    __typeof__(XGDMatrixFree) *free_matrix;
+    __typeof__(XGDMatrixSetFloatInfo) *set_floats;
+    __typeof__(XGDMatrixSetUIntInfo) *set_uints;
+    __typeof__(XGBoosterCreate) *create;
+    __typeof__(XGBoosterFree) *free;
+    __typeof__(XGBoosterSetParam) *set_param;
+    __typeof__(XGBoosterUpdateOneIter) *update;
+    __typeof__(XGBoosterEvalOneIter) *evaluate;
+    __typeof__(XGBoosterSlice) *slice;
+    __typeof__(XGBoosterSaveModelToBuffer) *save;
+} api;
+static const struct loader_symbol functions[] = {
+    {"XGBGetLastError", (void **)&api.last_error},
+    {"XGDMatrixCreateFromDense", (void **)&api.create_matrix},
+    {"XGDMatrixFree", (void **)&api.free_matrix},
+    {"XGDMatrixSetFloatInfo", (void **)&api.set_floats},
+    {"XGDMatrixSetUIntInfo", (void **)&api.set_uints},
+    {"XGBoosterCreate", (void **)&api.create},
+    {"XGBoosterFree", (void **)&api.free},
+    {"XGBoosterSetParam", (void **)&api.set_param},
+    {"XGBoosterUpdateOneIter", (void **)&api.update},
+    {"XGBoosterEvalOneIter", (void **)&api.evaluate},
+    {"XGBoosterSlice", (void **)&api.slice},
+    {"XGBoosterSaveModelToBuffer", (void **)&api.save},
+    {0}};
+
 /* The error is XGBoost's message without its stack trace. */
 static enum status xgboost_check(int result, struct error *error) {
-    return result ? error_library(error, "XGBoost", XGBGetLastError()) : STATUS_OK;
+    return result ? error_library(error, "XGBoost", api.last_error()) : STATUS_OK;
 }
 
 /* XGBoost's objects; NULL if not created yet. */
@@ -28,11 +59,11 @@ struct session {
 
 static void close_session(struct session *session) {
     if (session->booster)
-        XGBoosterFree(session->booster);
+        api.free(session->booster);
     if (session->train)
-        XGDMatrixFree(session->train);
+        api.free_matrix(session->train);
     if (session->validation)
-        XGDMatrixFree(session->validation);
+        api.free_matrix(session->validation);
 }
 
 /* --- documents -------------------------------------------------------------------------------- */
@@ -73,7 +104,7 @@ static enum status set_groups(const struct learner_data *data, DMatrixHandle mat
     for (size_t q = 0; q < data->n_queries; q++)
         sizes[q] = (unsigned)(data->query_row[q + 1] - data->query_row[q]);
     enum status status =
-        xgboost_check(XGDMatrixSetUIntInfo(matrix, "group", sizes, data->n_queries), error);
+        xgboost_check(api.set_uints(matrix, "group", sizes, data->n_queries), error);
     free(sizes);
     return status;
 }
@@ -95,10 +126,9 @@ static enum status make_matrix(const struct learner_data *data, uint32_t n_threa
              (uintptr_t)data->values, data->n_rows, data->n_features,
              data->stride * sizeof *data->values, sizeof *data->values);
     snprintf(config, sizeof config, "{\"missing\":NaN,\"nthread\":%u}", n_threads);
-    status = xgboost_check(XGDMatrixCreateFromDense(array, config, matrix), error);
+    status = xgboost_check(api.create_matrix(array, config, matrix), error);
     if (!status)
-        status = xgboost_check(XGDMatrixSetFloatInfo(*matrix, "label", data->labels, data->n_rows),
-                               error);
+        status = xgboost_check(api.set_floats(*matrix, "label", data->labels, data->n_rows), error);
     return status ? status : set_groups(data, *matrix, error);
 }
 
@@ -121,8 +151,8 @@ static enum status set_parameters(BoosterHandle booster, const struct lambdamart
     };
     enum status status = STATUS_OK;
     for (size_t i = 0; !status && i < sizeof parameters / sizeof *parameters; i++)
-        status = xgboost_check(XGBoosterSetParam(booster, parameters[i].name, parameters[i].value),
-                               error);
+        status =
+            xgboost_check(api.set_param(booster, parameters[i].name, parameters[i].value), error);
     return status;
 }
 
@@ -139,8 +169,8 @@ static enum status evaluate(const struct session *session, uint32_t round, doubl
                             struct error *error) {
     DMatrixHandle matrices[] = {session->validation};
     const char *names[] = {"validation"}, *text = NULL;
-    enum status status = xgboost_check(
-        XGBoosterEvalOneIter(session->booster, (int)round, matrices, names, 1, &text), error);
+    enum status status =
+        xgboost_check(api.evaluate(session->booster, (int)round, matrices, names, 1, &text), error);
     return status ? status : parse_evaluation(text, ndcg, error);
 }
 
@@ -150,8 +180,8 @@ static enum status boost(const struct session *session, const struct lambdamart_
     double best = -1;
     *n_best = 0;
     for (uint32_t round = 0; round < options->n_trees; round++) {
-        enum status status = xgboost_check(
-            XGBoosterUpdateOneIter(session->booster, (int)round, session->train), error);
+        enum status status =
+            xgboost_check(api.update(session->booster, (int)round, session->train), error);
         if (status)
             return status;
         result->n_grown = round + 1;
@@ -181,14 +211,13 @@ static enum status take_trees(BoosterHandle booster, uint32_t n_trees, struct en
     BoosterHandle cut = NULL;
     const char *text = NULL;
     bst_ulong size = 0;
-    enum status status = xgboost_check(XGBoosterSlice(booster, 0, (int)n_trees, 1, &cut), error);
+    enum status status = xgboost_check(api.slice(booster, 0, (int)n_trees, 1, &cut), error);
     if (!status)
-        status = xgboost_check(
-            XGBoosterSaveModelToBuffer(cut, "{\"format\":\"json\"}", &size, &text), error);
+        status = xgboost_check(api.save(cut, "{\"format\":\"json\"}", &size, &text), error);
     if (!status)
         status = model_format_xgboost.read("XGBoost's model", text, size, ensemble, error);
     if (cut)
-        XGBoosterFree(cut);
+        api.free(cut);
     return status;
 }
 
@@ -202,7 +231,7 @@ static enum status open_session(const struct learner_data *train,
     if (status)
         return status;
     DMatrixHandle matrices[] = {session->train, session->validation};
-    status = xgboost_check(XGBoosterCreate(matrices, validation ? 2 : 1, &session->booster), error);
+    status = xgboost_check(api.create(matrices, validation ? 2 : 1, &session->booster), error);
     return status ? status : set_parameters(session->booster, options, error);
 }
 
@@ -230,6 +259,8 @@ enum status learn_lambdamart(const struct learner_data *train,
     uint32_t n_best = 0;
     *result = (struct lambdamart_result){0};
     enum status status = check_options(train, validation, options, error);
+    if (!status)
+        status = loader_load(&xgboost_library, functions, NULL, error);
     if (!status)
         status = open_session(train, validation, options, &session, error);
     if (!status)

@@ -13,7 +13,7 @@ setup() {
 @test "list and doctor tell which libraries are there" {
     treebench list --json
     succeeds
-    grep -q '"name":"xgboost".*"kind":"library".*"library":"XGBoost [1-9].*linked"' <<<"$output"
+    grep -q '"name":"xgboost".*"kind":"library".*"library":"XGBoost [1-9].*libxgboost.so' <<<"$output"
     treebench doctor --measure none
     grep -qE "^ok  *xgboost  *XGBoost [1-9]" <<<"$output"
 }
@@ -117,16 +117,16 @@ END
 
 # --- TREEBENCH_XGBOOST ---------------------------------------------------------------------------
 
-linked_xgboost() {
-    ldd "$TREEBENCH" | awk '$1 ~ /^libxgboost/ { print $3 }'
+installed_xgboost() {
+    { ldconfig -p || /sbin/ldconfig -p; } 2>/dev/null | awk '/libxgboost\.so/ { print $NF; exit }'
 }
 
-@test "TREEBENCH_XGBOOST: a copy of the linked library under another path scores" {
-    cp "$(linked_xgboost)" copy.so
+@test "TREEBENCH_XGBOOST: a copy of the installed library under another path scores" {
+    cp "$(installed_xgboost)" copy.so
     export TREEBENCH_XGBOOST=$PWD/copy.so
     treebench doctor --measure none
     grep -qE "^ok  *xgboost  *XGBoost [1-9][0-9.]*, " <<<"$output"
-    run ! grep -q "linked" <<<"$output"
+    run ! grep -q "libxgboost" <<<"$output"
     treebench verify --model model.json --data data.txt --impl xgboost
     succeeds
     treebench compare --model model.json --data data.txt --rounds 2 --impl xgboost --impl struct
@@ -198,4 +198,32 @@ END
     grep -qE ',1,"xgboost","a library \(XGBoost [1-9][0-9.]*\)",' versions/libraries.csv
     grep -q ',2,"pred","PRED",' versions/libraries.csv
     grep -qE '^\| Libraries \| XGBoost [1-9][0-9.]* \|$' versions/libraries.md
+}
+
+# The loader finds these files before the installed library.
+@test "without XGBoost, training and scoring name the package, and other commands work" {
+    for seed in 1 2; do
+        echo "$seed qid:1 1:$seed"
+        echo "0 qid:1 1:0"
+    done >ranked.txt
+    mkdir -p missing old
+    : >missing/libxgboost.so.0
+    : >missing/libxgboost.so
+    LD_LIBRARY_PATH=$PWD/missing treebench train --learner lambdamart --data ranked.txt --trees 1 --out trained.json
+    [ "$status" -eq 4 ]
+    [ "${#stderr_lines[@]}" -eq 1 ]
+    [[ $stderr == "treebench: XGBoost: "*". Install the package libxgboost-dev" ]]
+    LD_LIBRARY_PATH=$PWD/missing treebench score --model model.json --data data.txt --impl xgboost
+    [ "$status" -eq 4 ]
+    [ "${#stderr_lines[@]}" -eq 1 ]
+    [[ $stderr == "treebench: XGBoost: "*". Install the package libxgboost-dev" ]]
+    LD_LIBRARY_PATH=$PWD/missing treebench score --model model.json --data data.txt
+    succeeds
+    echo "int nothing;" >old.c
+    "${CC:-cc}" -shared -fPIC -o old/libxgboost.so.0 old.c
+    LD_LIBRARY_PATH=$PWD/old treebench train --learner lambdamart --data ranked.txt --trees 1 --out trained.json
+    [ "$status" -eq 4 ]
+    [[ $stderr == "treebench: XGBoost: libxgboost.so.0 has no function XGB"*". Install a newer version" ]]
+    treebench train --learner lambdamart --data ranked.txt --trees 1 --out trained.json
+    succeeds
 }

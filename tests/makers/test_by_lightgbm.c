@@ -41,7 +41,7 @@ static int (*booster_dump)(const void *, int, int, int, int64_t, int64_t *, char
 static int (*booster_load)(const char *, int *, void **);
 static int (*booster_free)(void *);
 
-static const struct peer_function functions[] = {
+static const struct loader_symbol functions[] = {
     {"LGBM_GetLastError", (void **)&last_error},
     {"LGBM_DatasetCreateFromMat", (void **)&dataset_from_matrix},
     {"LGBM_DatasetCreateFromFile", (void **)&dataset_from_file},

@@ -46,7 +46,7 @@ static void libraries_are_those_that_are_here(void **state) {
     (void)state;
     char specs[LIMIT][AUTO_SPEC_SIZE];
     size_t count = calls_of_kind(IMPL_LIBRARY, specs, LIMIT);
-    assert_true(has(specs, count, "xgboost")); /* which is linked */
+    assert_true(has(specs, count, "xgboost")); /* which make installs */
     assert_false(has(specs, count, "planes"));
     assert_int_equal(calls_of_kind(IMPL_LIBRARY, specs, 0), 0);
 }
