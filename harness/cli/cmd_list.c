@@ -8,7 +8,6 @@
 #include "devices/device.h"
 #include "harness/cli/comparison/comparison.h"
 #include "harness/cli/shared/commands.h"
-#include "harness/cli/shared/flags.h"
 #include "harness/cli/shared/scoring_flags.h"
 #include "harness/cli/shared/terminal.h"
 #include "harness/quality/code_size.h"

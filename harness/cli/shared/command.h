@@ -92,6 +92,16 @@ struct flag {
     .type = FLAG_INTEGERS, .at = FLAG_AT(request, member, struct flag_integers), .low = (least),   \
     .high = (most)
 
+/* Returns the flag that `text` ("model" or "model=FILE") names, or NULL if there is none. */
+const struct flag *flag_find(const struct flag *flags, const char *text);
+
+/* The words of a choice, ended by NULL; NULL for other flags. */
+const char *const *flag_choices(const struct flag *flag);
+
+/* Writes what help shows after the option's name: "FILE", "documents|trees|both" or "". */
+enum { FLAG_ARGUMENT_SIZE = 128 };
+void flag_argument(const struct flag *flag, char text[static FLAG_ARGUMENT_SIZE]);
+
 /* --- commands --------------------------------------------------------------------------------- */
 
 struct parsed;
