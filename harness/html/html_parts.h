@@ -1,6 +1,5 @@
-/* The parts of the page's facts, each in its own file. Every function returns an object that the
- * caller deletes. If memory runs out, errno becomes ENOMEM and the object may be incomplete
- * (json_if_whole). */
+/* The parts of the page's facts. Every function returns an object that the caller deletes. If
+ * memory runs out, errno becomes ENOMEM and the object may be incomplete (json_if_whole). */
 #ifndef HARNESS_HTML_HTML_PARTS_H
 #define HARNESS_HTML_HTML_PARTS_H
 
@@ -16,29 +15,26 @@
 /* A number with six significant digits, or null if it is not finite. */
 cJSON *html_number(double value);
 
-/* --- csv_facts.c ------------------------------------------------------------------------------ */
+/* --- files.c ---------------------------------------------------------------------------------- */
 
 /* Converts CSV to {"columns": [...], "lines": [[...], ...]}. Fields that are numbers become
  * numbers, and empty fields become null. The text is changed. */
 cJSON *html_csv(char *text);
-
-/* --- markdown.c ------------------------------------------------------------------------------- */
 
 /* Converts the Markdown that reports are written in to an array of blocks: {"kind": "heading",
  * "level", "text"}, {"kind": "paragraph", "text"}, {"kind": "list", "items"} and {"kind": "table",
  * "head", "rows"}. Marks within a line (`code`, **bold**) stay as they are. The text is changed. */
 cJSON *html_markdown(char *text);
 
-/* --- claim_facts.c ---------------------------------------------------------------------------- */
+/* --- facts.c ---------------------------------------------------------------------------------- */
 
 cJSON *html_claims(const struct claim_result *judged, size_t count);
 
-/* --- row_facts.c ------------------------------------------------------------------------------ */
-
 /* Lists in how far what was measured is not real: "synthetic", "stand-in", "sample",
- * "grown", "resampled". The list is empty if model and documents are real. */
-cJSON *html_origins_json(unsigned origin); /* bits of base/origin.h as a list of names */
+ * "grown", "resampled". The list is empty if model and documents are real. For a panel, and for all
+ * rows of a run. */
 cJSON *html_origins(const struct row_index *index, const struct panel *panel);
+cJSON *html_run_origins(const struct rows *rows);
 
 /* All rows: {"columns": [...], "lines": [[...], ...]}. Long lists of samples are left out. */
 cJSON *html_rows(const struct rows *rows);
@@ -46,16 +42,8 @@ cJSON *html_rows(const struct rows *rows);
 /* The time of each variant at each point, over all trials, as in compare_time. */
 cJSON *html_speeds(const struct row_index *index);
 
-cJSON *html_row_origins(const struct row *row);   /* the same list for a row */
-cJSON *html_run_origins(const struct rows *rows); /* and for all rows of a run */
-
-/* Returns true if the entry is the first of its point and variant. */
-bool html_is_first(const struct row_index *index, size_t entry);
-
 /* The titles and sources of the implementations among the rows. */
 cJSON *html_implementations(const struct rows *rows);
-
-/* --- change_facts.c --------------------------------------------------------------------------- */
 
 /* Compares the times of two runs: {"changes": [...], "missing", "unlike"}. `missing` counts the
  * variants at points that the other run lacks, and `unlike` those that scored another number of

@@ -1,3 +1,4 @@
+/* What was measured, claimed and changed, as facts of the page. */
 #include "harness/html/html_parts.h"
 
 #include "base/origin.h"
@@ -22,7 +23,7 @@ cJSON *html_number(double value) {
 
 /* --- what is not real ------------------------------------------------------------------------- */
 
-cJSON *html_origins_json(unsigned origin) {
+static cJSON *origins_json(unsigned origin) {
     static const struct {
         unsigned bits;
         const char *name;
@@ -36,22 +37,22 @@ cJSON *html_origins_json(unsigned origin) {
     return list;
 }
 
-cJSON *html_row_origins(const struct row *row) {
-    return html_origins_json(row->origin);
+static cJSON *row_origins(const struct row *row) {
+    return origins_json(row->origin);
 }
 
 cJSON *html_run_origins(const struct rows *rows) {
     unsigned origin = 0;
     for (size_t i = 0; i < rows->count; i++)
         origin |= rows->list[i].origin;
-    return html_origins_json(origin);
+    return origins_json(origin);
 }
 
 cJSON *html_origins(const struct row_index *index, const struct panel *panel) {
     unsigned origin = 0;
     for (size_t i = 0; i < panel->n_points; i++)
         origin |= row_index_origin(index, &panel->points[i]);
-    return html_origins_json(origin);
+    return origins_json(origin);
 }
 
 /* --- rows ------------------------------------------------------------------------------------- */
@@ -109,7 +110,7 @@ static cJSON *row_json(const struct row *row, bool with_samples) {
         cJSON_CreateString(row->reason),
         cJSON_CreateString(row->note),
         cJSON_CreateString(row->artefacts),
-        html_row_origins(row),
+        row_origins(row),
         with_samples && row->status == ROW_OK ? samples_json(row) : cJSON_CreateNull(),
     };
     cJSON *line = cJSON_CreateArray();
@@ -158,11 +159,11 @@ static cJSON *speed_json(const struct row_index *index, const struct row_entry *
     cJSON_AddItemToObject(json, "low", html_number(time.interval.low));
     cJSON_AddItemToObject(json, "high", html_number(time.interval.high));
     cJSON_AddNumberToObject(json, "trials", (double)time.trials);
-    cJSON_AddItemToObject(json, "origin", html_row_origins(row));
+    cJSON_AddItemToObject(json, "origin", row_origins(row));
     return json;
 }
 
-bool html_is_first(const struct row_index *index, size_t entry) {
+static bool is_first(const struct row_index *index, size_t entry) {
     const struct row_entry *at = &index->entries[entry];
     return entry == 0 || !point_equal(&at->point, &at[-1].point) ||
            strcmp(at->variant, at[-1].variant) != 0;
@@ -171,7 +172,7 @@ bool html_is_first(const struct row_index *index, size_t entry) {
 cJSON *html_speeds(const struct row_index *index) {
     cJSON *list = cJSON_CreateArray();
     for (size_t i = 0; i < index->count; i++)
-        if (html_is_first(index, i) && index->entries[i].row->status == ROW_OK)
+        if (is_first(index, i) && index->entries[i].row->status == ROW_OK)
             cJSON_AddItemToArray(list, speed_json(index, &index->entries[i]));
     return list;
 }
@@ -193,4 +194,118 @@ cJSON *html_implementations(const struct rows *rows) {
         cJSON_AddStringToObject(facts, "kind", kind_name(impl->kind));
     }
     return json;
+}
+
+/* --- changes ---------------------------------------------------------------------------------- */
+
+/* Returns the other run's first row of the same variant at the same point, or NULL. */
+static const struct row *find_other(const struct row_entry *entry, const struct row_index *other) {
+    struct row_span span = row_index_find(other, &entry->point, entry->variant);
+    return span.count ? span.entries[0].row : NULL;
+}
+
+/* An interval that excludes 1 resolves the change. */
+static const char *change_name(struct interval interval) {
+    return interval.low > 1 ? "slower" : interval.high < 1 ? "faster" : "not resolved";
+}
+
+static cJSON *change_json(const struct row_index *index, const struct row_index *other,
+                          const struct row_entry *entry) {
+    char where[POINT_TEXT_SIZE];
+    point_describe(&entry->point, where, sizeof where);
+    struct ratio ratio = compare_runs(index, other, &entry->point, entry->variant);
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "variant", entry->variant);
+    cJSON_AddStringToObject(json, "point", where);
+    cJSON_AddItemToObject(json, "value",
+                          html_number(compare_time(index, &entry->point, entry->variant).mean));
+    cJSON_AddItemToObject(json, "other",
+                          html_number(compare_time(other, &entry->point, entry->variant).mean));
+    cJSON_AddItemToObject(json, "ratio", html_number(ratio.value));
+    cJSON_AddItemToObject(json, "low", html_number(ratio.interval.low));
+    cJSON_AddItemToObject(json, "high", html_number(ratio.interval.high));
+    cJSON_AddStringToObject(json, "change", change_name(ratio.interval));
+    cJSON_AddItemToObject(json, "origin", row_origins(entry->row));
+    return json;
+}
+
+cJSON *html_changes(const struct row_index *index, const struct row_index *other) {
+    cJSON *json = cJSON_CreateObject(), *list = cJSON_AddArrayToObject(json, "changes");
+    double missing = 0, unlike = 0;
+    for (size_t i = 0; i < index->count; i++) {
+        const struct row_entry *entry = &index->entries[i];
+        if (!is_first(index, i) || entry->row->status != ROW_OK)
+            continue;
+        const struct row *row = find_other(entry, other);
+        if (!row || row->status != ROW_OK)
+            missing++;
+        else if (row->workload.documents != entry->row->workload.documents)
+            unlike++;
+        else
+            cJSON_AddItemToArray(list, change_json(index, other, entry));
+    }
+    cJSON_AddNumberToObject(json, "missing", missing);
+    cJSON_AddNumberToObject(json, "unlike", unlike);
+    return json;
+}
+
+/* --- claims ----------------------------------------------------------------------------------- */
+
+/* [low, high]; null stands for a side that is not given. */
+static cJSON *interval_json(struct interval interval) {
+    cJSON *sides = cJSON_CreateArray();
+    cJSON_AddItemToArray(sides, html_number(interval.low));
+    cJSON_AddItemToArray(sides, html_number(interval.high));
+    return sides;
+}
+
+/* {"held", "not held", "unresolved"}: numbers of points */
+static cJSON *points_json(const struct claim_evidence *evidence) {
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddNumberToObject(json, verdict_names[VERDICT_HELD], (double)evidence->held);
+    cJSON_AddNumberToObject(json, verdict_names[VERDICT_NOT_HELD], (double)evidence->failed);
+    cJSON_AddNumberToObject(json, verdict_names[VERDICT_UNRESOLVED], (double)evidence->open);
+    return json;
+}
+
+static cJSON *value_json(const struct claim_value *value) {
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "where", value->where);
+    cJSON_AddStringToObject(json, "what", value->what);
+    cJSON_AddItemToObject(json, "value", html_number(value->value));
+    cJSON_AddItemToObject(json, "interval", interval_json(value->interval));
+    cJSON_AddStringToObject(json, "verdict", verdict_names[value->verdict]);
+    return json;
+}
+
+static cJSON *claim_json(const struct claim_result *result) {
+    const struct claim_evidence *evidence = &result->evidence;
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "id", result->id);
+    cJSON_AddStringToObject(json, "words", result->words);
+    cJSON_AddStringToObject(json, "verdict", verdict_names[result->verdict]);
+    cJSON_AddStringToObject(json, "measured", result->measured);
+    cJSON_AddItemToObject(json, "origin", origins_json(result->origin));
+    cJSON_AddStringToObject(json, "rule", result->rule);
+    if (evidence->n_values == 0)
+        return json;
+    cJSON_AddBoolToObject(json, "share", evidence->is_share);
+    cJSON_AddItemToObject(json, "bounds", interval_json(evidence->bounds));
+    if (!isnan(evidence->papers.low))
+        cJSON_AddItemToObject(json, "papers", interval_json(evidence->papers));
+    cJSON_AddItemToObject(json, "points", points_json(evidence));
+    cJSON_AddNumberToObject(json, "found", (double)evidence->n_values);
+    cJSON *values = cJSON_AddArrayToObject(json, "values");
+    for (size_t i = 0; i < evidence->n_values && i < CLAIM_VALUES_MAX; i++)
+        cJSON_AddItemToArray(values, value_json(&evidence->values[i]));
+    return json;
+}
+
+cJSON *html_claims(const struct claim_result *judged, size_t count) {
+    cJSON *claims = cJSON_CreateArray();
+    for (enum verdict v = 0; v < VERDICTS; v++)
+        for (size_t i = 0; i < count; i++)
+            if (judged[i].verdict == v)
+                cJSON_AddItemToArray(claims, claim_json(&judged[i]));
+    return claims;
 }
