@@ -239,9 +239,11 @@ const struct record row_record = {.what = "a row",
 
 void row_init(struct row *row) {
     memset(row, 0, sizeof *row);
-    for (size_t i = 0; i < FIELDS(fields); i++)
+    for (size_t i = 0; i < FIELDS(fields); i++) {
+        void *member = (char *)row + fields[i].offset;
         if (fields[i].type == RECORD_REAL) /* unknown until measured */
-            *(double *)((char *)row + fields[i].offset) = NAN;
+            *(double *)member = NAN;
+    }
 }
 
 void row_free(struct row *row) {
