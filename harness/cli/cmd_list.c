@@ -262,8 +262,9 @@ static void add_parameters(cJSON *object, const struct impl *impl) {
 /* Adds whether the implementation runs here, and the library that was found, or what it lacks. */
 static void add_availability(cJSON *object, const struct impl *impl) {
     char text[256] = "", missing[64];
+    const int earlier = errno; /* that memory ran out is kept; what a search leaves behind is not */
     enum status status = impl->find ? impl->find(text, sizeof text) : STATUS_OK;
-    errno = status == STATUS_MEMORY ? ENOMEM : 0;
+    errno = status == STATUS_MEMORY ? ENOMEM : earlier;
     cpu_feature_names(impl->cpu & ~cpu_features(), missing, sizeof missing);
     if (missing[0])
         snprintf(text, sizeof text, "the processor has no %s", missing);
