@@ -5,7 +5,7 @@
 #include "harness/measure/limits.h"
 #include "harness/tuning/blocking_bench.h"
 #include "harness/tuning/partition_search.h"
-#include "harness/tuning/tune_documents.h"
+#include "harness/tuning/tune.h"
 #include "impls/scorer.h"
 #include "impls/variant.h"
 #include "synth/synth.h"

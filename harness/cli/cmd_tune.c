@@ -5,8 +5,6 @@
 #include "harness/cli/shared/scoring_flags.h"
 #include "harness/instruments/timer.h"
 #include "harness/tuning/tune.h"
-#include "harness/tuning/tune_documents.h"
-#include "harness/tuning/tune_report.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,6 @@
 #include "harness/instruments/timer.h"
 #include "harness/measure/calls.h"
 #include "harness/measure/measure.h"
-#include "harness/tuning/tune_store.h"
 #include "impls/scorer.h"
 
 #include <math.h>
@@ -211,7 +210,7 @@ static void forget_unscreened(struct tune_result *result) {
         if (result->batches[b].screened)
             result->batches[kept++] = result->batches[b];
         else
-            result->skipped[result->n_skipped++] = result->batches[b].docs;
+            tune_sizes_add(&result->skipped, result->batches[b].docs);
     result->n_batches = kept;
 }
 
@@ -380,8 +379,7 @@ static void begin(struct session *session) {
     struct tune_result *result = session->result;
     result->threads = request->threads;
     result->source = request->source;
-    memcpy(result->too_large, request->too_large, sizeof result->too_large);
-    result->n_too_large = request->n_too_large;
+    result->too_large = request->too_large;
     result->clock = request->threads > 1 || request->has_device ? "wall" : "cpu";
     result->n_batches = request->n_batches;
     for (size_t b = 0; b < request->n_batches; b++)
@@ -413,7 +411,7 @@ enum status tune(const struct tune_request *request, struct tune_result **result
     enum status status = list_candidates(request, *result, error);
     if (!status)
         status = screen_all(&session, error);
-    session.progress.total -= 3 * (*result)->n_skipped;
+    session.progress.total -= 3 * (*result)->skipped.n;
     for (size_t b = 0; b < (*result)->n_batches && !status; b++)
         status = sample(&session, b, error);
     if (!status)
@@ -423,4 +421,16 @@ enum status tune(const struct tune_request *request, struct tune_result **result
     (*result)->seconds = (double)(timer_wall_ns() - request->begin_ns) * 1e-9;
     end(&session);
     return status;
+}
+
+void tune_result_free(struct tune_result *result) {
+    if (!result)
+        return;
+    for (size_t b = 0; b < result->n_batches; b++) {
+        for (size_t i = 0; i < result->n_specs; i++)
+            row_free(&result->batches[b].entries[i].row);
+        for (size_t i = 0; i < result->batches[b].n_rivals; i++)
+            row_free(&result->batches[b].rivals[i]);
+    }
+    free(result);
 }

@@ -1,4 +1,4 @@
-#include "harness/tuning/tune_documents.h"
+#include "harness/tuning/tune.h"
 
 #include "base/random.h"
 #include "harness/measure/calls.h"
@@ -29,15 +29,15 @@ static enum status drop_large_batches(size_t row_bytes, struct tune_request *req
         if (request->batches[i] <= LIMIT_CALL_BYTES / row_bytes)
             request->batches[kept++] = request->batches[i];
         else
-            request->too_large[request->n_too_large++] = request->batches[i];
+            tune_sizes_add(&request->too_large, request->batches[i]);
     request->n_batches = kept;
     if (kept > 0)
         return STATUS_OK;
     return error_set(error, STATUS_MEMORY,
                      "--batch: a call of %zu documents would take %.1f GB, at most %.1f are "
                      "supported. Give a smaller size",
-                     request->too_large[0],
-                     (double)row_bytes * (double)request->too_large[0] / GIGABYTE,
+                     request->too_large.docs[0],
+                     (double)row_bytes * (double)request->too_large.docs[0] / GIGABYTE,
                      (double)LIMIT_CALL_BYTES / GIGABYTE);
 }
 

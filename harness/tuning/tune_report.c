@@ -1,9 +1,7 @@
-#include "harness/tuning/tune_report.h"
-
-#include "harness/measure/measure.h"
+#include "harness/tuning/tune.h"
 
 #include "base/files/json.h"
-#include "base/note.h"
+#include "harness/measure/measure.h"
 
 #include <errno.h>
 #include <math.h>
@@ -14,6 +12,18 @@
 /* The report explains why tuning took long if it took more than this many times the requested
  * time. */
 static const double overrun = 1.5;
+
+const struct row *tune_best(const struct tune_result *result, const struct tune_batch *batch,
+                            enum tune_state state) {
+    const struct row *best = NULL;
+    for (size_t i = 0; i < result->n_specs; i++) {
+        const struct tune_entry *entry = &batch->entries[i];
+        bool counts = entry->state == TUNE_SAMPLED || entry->state == state;
+        if (counts && (!best || entry->row.median < best->median))
+            best = &entry->row;
+    }
+    return best;
+}
 
 static bool is_stored(const struct tune_result *result) {
     return result->path[0] != '\0';
@@ -137,35 +147,34 @@ static void print_choice(FILE *stream, const struct tune_result *result) {
             "sizes by --batch\n");
 }
 
-/* Prints "calls of 1, 8 documents: TEXT" for the sizes in docs[]. Prints nothing if there are
- * none. */
-static void print_sizes(FILE *stream, const size_t *docs, size_t count, const char *text) {
-    for (size_t i = 0; i < count; i++)
-        fprintf(stream, "%s%zu", i ? ", " : "calls of ", docs[i]);
-    if (count)
+/* Prints "calls of 1, 8 documents: TEXT". Prints nothing if there are no such sizes. */
+static void print_sizes(FILE *stream, const struct tune_sizes *sizes, const char *text) {
+    for (size_t i = 0; i < sizes->n; i++)
+        fprintf(stream, "%s%zu", i ? ", " : "calls of ", sizes->docs[i]);
+    if (sizes->n)
         fprintf(stream, " documents: %s\n", text);
 }
 
 /* Prints for which sizes an earlier run's times were kept, and what was not measured. */
 static void print_remainders(FILE *stream, const struct tune_result *result) {
-    size_t kept[TUNE_BATCHES_MAX], n_kept = 0, hurried[TUNE_BATCHES_MAX], n_hurried = 0;
+    struct tune_sizes kept = {.n = 0}, hurried = {.n = 0};
     for (size_t b = 0; b < result->n_batches; b++) {
-        if (result->batches[b].kept_stored)
-            kept[n_kept++] = result->batches[b].docs;
-        if (result->batches[b].hurried)
-            hurried[n_hurried++] = result->batches[b].docs;
+        const struct tune_batch *batch = &result->batches[b];
+        if (batch->kept_stored)
+            tune_sizes_add(&kept, batch->docs);
+        if (batch->hurried)
+            tune_sizes_add(&hurried, batch->docs);
     }
-    print_sizes(stream, kept, n_kept,
+    print_sizes(stream, &kept,
                 "kept the times of an earlier run, which had better documents or more time "
                 "(--fresh replaces them)");
-    print_sizes(stream, result->others, result->n_others, "kept the times of an earlier run");
-    print_sizes(stream, result->dropped, result->n_dropped,
-                "removed the times of an earlier run to make room");
-    print_sizes(stream, result->too_large, result->n_too_large,
+    print_sizes(stream, &result->others, "kept the times of an earlier run");
+    print_sizes(stream, &result->dropped, "removed the times of an earlier run to make room");
+    print_sizes(stream, &result->too_large,
                 "not measured, because their documents need too much memory");
-    print_sizes(stream, result->skipped, result->n_skipped,
+    print_sizes(stream, &result->skipped,
                 "not measured, because there was no time. Increase --seconds");
-    print_sizes(stream, hurried, n_hurried,
+    print_sizes(stream, &hurried,
                 "libraries were not measured, because there was no time. Increase --seconds");
     if (result->seconds > overrun * result->asked_seconds)
         fprintf(

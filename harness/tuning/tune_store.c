@@ -1,4 +1,4 @@
-#include "harness/tuning/tune_store.h"
+#include "harness/tuning/tune.h"
 
 #include "impls/auto/auto_store.h"
 
@@ -77,9 +77,9 @@ static void merge_sizes(struct merge *merge) {
         if (find_batch(result, docs))
             continue;
         if (merge->merged.n_sizes < AUTO_SIZES_MAX)
-            result->others[result->n_others++] = docs;
+            tune_sizes_add(&result->others, docs);
         else
-            result->dropped[result->n_dropped++] = docs;
+            tune_sizes_add(&result->dropped, docs);
         copy_stored(merge, &merge->stored.sizes[i]);
     }
 }

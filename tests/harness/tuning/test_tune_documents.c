@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "harness/tuning/tune_documents.h"
+#include "harness/tuning/tune.h"
 
 enum { FEATURES = 8, ROWS = 50 };
 
