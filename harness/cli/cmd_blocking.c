@@ -3,8 +3,7 @@
 #include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/inputs.h"
 #include "harness/measure/limits.h"
-#include "harness/tuning/blocking_bench.h"
-#include "harness/tuning/partition_search.h"
+#include "harness/tuning/blocking.h"
 #include "harness/tuning/tune.h"
 #include "impls/scorer.h"
 #include "impls/variant.h"
@@ -90,25 +89,18 @@ static enum status print(const struct blocking_state *state, struct error *error
 
 /* --- partitions ------------------------------------------------------------------------------- */
 
-static enum status search_partitions(struct blocking_state *state, struct error *error) {
-    const struct blocking_options *options = state->options;
+static enum status search_partitions(struct blocking_state *state,
+                                     const struct blocking_request *request, struct error *error) {
     struct partition_point points[PARTITIONS_MOST];
     size_t n = 0;
-    const struct partition_request request = {.ensemble = state->in.ensemble,
-                                              .impl = options->impl,
-                                              .documents = &state->documents,
-                                              .n_docs = state->n_docs,
-                                              .rounds = (uint32_t)options->rounds,
-                                              .machine = state->result.problem.machine,
-                                              .progress = &state->progress,
-                                              .note = command_show};
     progress_begin(&state->progress, 1);
-    enum status status = partition_search(&request, points, &n, error);
+    enum status status =
+        partition_search(request, &state->result.problem.machine, points, &n, error);
     progress_done(&state->progress);
     if (!status && n == 0)
         status = error_set(error, STATUS_INPUT, "--partition: the model has only one tree");
     if (!status)
-        partition_print(stdout, options->impl, points, n);
+        partition_print(stdout, request->spec, points, n);
     return status;
 }
 
@@ -167,7 +159,7 @@ static enum status run_state(struct blocking_state *state, struct error *error) 
     const struct blocking_request request = request_of(state);
     if (!status && state->options->partition) {
         status = blocking_run_machine(&request, &state->result, error);
-        return status ? status : search_partitions(state, error);
+        return status ? status : search_partitions(state, &request, error);
     }
     if (!status) {
         progress_begin(&state->progress, 1);

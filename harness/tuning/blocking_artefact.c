@@ -6,7 +6,7 @@
 #include "harness/judge/item_claim.h"
 #include "harness/measure/workload.h"
 #include "harness/papers/report_parts.h"
-#include "harness/tuning/blocking_bench.h"
+#include "harness/tuning/blocking.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "harness/tuning/blocking_bench.h"
+#include "harness/tuning/blocking.h"
 
 #include "harness/blocking/choice.h"
 #include "harness/instruments/timer.h"
@@ -33,9 +33,9 @@ static enum status check_found(const struct blocking_bench *bench, const struct 
     if (found->agrees)
         return STATUS_OK;
     return error_set(error, STATUS_UNSUPPORTED,
-                     "%s: %s %zu scores %.17g, but the reference scores %.17g", bench->spec,
-                     found->probe ? "probe" : "document", found->document, found->found,
-                     found->expected);
+                     "%s: %s %zu scores %.17g, but the reference scores %.17g",
+                     bench->request->spec, found->probe ? "probe" : "document", found->document,
+                     found->found, found->expected);
 }
 
 static enum status check_with(const struct blocking_bench *bench, struct verifier *verifier,
@@ -45,7 +45,7 @@ static enum status check_with(const struct blocking_bench *bench, struct verifie
     if (!status)
         status = check_found(bench, &found, error);
     if (!status && verifier_needs_leaves(bench->scorer)) {
-        status = verifier_check_leaves(verifier, bench->spec, &found, error);
+        status = verifier_check_leaves(verifier, bench->request->spec, &found, error);
         if (!status)
             status = check_found(bench, &found, error);
     }
@@ -54,7 +54,8 @@ static enum status check_with(const struct blocking_bench *bench, struct verifie
 
 static enum status check_scores(const struct blocking_bench *bench, struct error *error) {
     struct verifier *verifier;
-    enum status status = verifier_create(bench->ensemble, &bench->choosing, &verifier, error);
+    enum status status =
+        verifier_create(bench->request->ensemble, &bench->choosing, &verifier, error);
     if (status)
         return status;
     status = check_with(bench, verifier, error);
@@ -66,35 +67,41 @@ static enum status check_scores(const struct blocking_bench *bench, struct error
 static enum status check_units(const struct blocking_bench *bench, struct error *error) {
     if (bench->scorer->impl->kind == IMPL_BASELINE)
         return error_set(error, STATUS_UNSUPPORTED,
-                         "--impl: %s is a baseline for timing and computes no scores", bench->spec);
-    if (bench->ensemble->n_trees < 2)
+                         "--impl: %s is a baseline for timing and computes no scores",
+                         bench->request->spec);
+    if (bench->request->ensemble->n_trees < 2)
         return error_set(error, STATUS_UNSUPPORTED,
                          "the model has only one tree, so all orders are the same");
     if (bench->scorer->n_units < 2)
         return error_set(error, STATUS_UNSUPPORTED,
                          "%s has only one unit, so all orders are the same. Use an implementation "
                          "that scores tree by tree, such as struct-plus",
-                         bench->spec);
+                         bench->request->spec);
     return STATUS_OK;
 }
 
-enum status blocking_bench_open(const struct ensemble *ensemble, const char *spec,
-                                const struct matrix *documents, size_t n_docs, uint32_t rounds,
+enum status blocking_bench_open(const struct blocking_request *request,
                                 struct blocking_bench *bench, struct error *error) {
-    *bench = (struct blocking_bench){.ensemble = ensemble,
-                                     .spec = spec,
-                                     .choosing = rows_from(documents, 0, n_docs),
-                                     .confirming = rows_from(documents, n_docs, n_docs),
-                                     .rounds = {SCREEN_ROUNDS, rounds, CONFIRM_TIMES * rounds}};
-    enum status status = scorer_build(spec, ensemble, &bench->scorer, error);
-    if (status)
-        return status;
-    status = check_units(bench, error);
+    const size_t n = request->n_docs;
+    *bench = (struct blocking_bench){.request = request,
+                                     .choosing = rows_from(request->documents, 0, n),
+                                     .confirming = rows_from(request->documents, n, n)};
+    enum status status = scorer_build(request->spec, request->ensemble, &bench->scorer, error);
+    if (!status)
+        status = check_units(bench, error);
     return status ? status : check_scores(bench, error);
 }
 
 void blocking_bench_free(struct blocking_bench *bench) {
     scorer_destroy(bench->scorer);
+}
+
+void blocking_bench_problem(const struct blocking_bench *bench,
+                            const struct blocking_machine *machine,
+                            struct blocking_problem *problem) {
+    const struct blocking_request *request = bench->request;
+    blocking_problem_of_scorer(bench->scorer, request->n_docs,
+                               request->documents->stride * sizeof(float), machine, problem);
 }
 
 /* --- measuring -------------------------------------------------------------------------------- */
@@ -123,9 +130,9 @@ static void set_variant(const struct blocking_bench *bench, struct blocking bloc
     const struct order_choice choice = {
         .is_given = true, .order = blocking.order, .d = blocking.docs, .s = blocking.units};
     if (blocking.order == ORDER_DS)
-        snprintf(text, VARIANT_SPEC_SIZE, "%s", bench->spec);
+        snprintf(text, VARIANT_SPEC_SIZE, "%s", bench->request->spec);
     else
-        variant_add_order(bench->spec, &choice, text);
+        variant_add_order(bench->request->spec, &choice, text);
 }
 
 static enum status contest_create(const struct blocking_bench *bench,
@@ -163,16 +170,18 @@ static void set_time(const struct row *row, const struct row *first, double per_
 
 static enum status run_contest(const struct blocking_bench *bench, enum blocking_step step,
                                struct contest *contest, struct error *error) {
-    const struct measure_request how = {.note = bench->note,
-                                        .progress = bench->progress,
-                                        .rounds = bench->rounds[step],
+    const uint32_t rounds = bench->request->rounds;
+    const uint32_t of_step[BLOCKING_STEPS] = {SCREEN_ROUNDS, rounds, CONFIRM_TIMES * rounds};
+    const struct measure_request how = {.note = bench->request->note,
+                                        .progress = bench->request->progress,
+                                        .rounds = of_step[step],
                                         .clock = "cpu",
                                         .counters = COUNTERS_NONE,
                                         .single_documents = true,
                                         .scorers = contest->scorers,
                                         .drops_scorer_notes = true};
     const struct matrix *documents = step == STEP_CONFIRM ? &bench->confirming : &bench->choosing;
-    return measure_cell(bench->ensemble, documents, contest->variants, contest->n, &how,
+    return measure_cell(bench->request->ensemble, documents, contest->variants, contest->n, &how,
                         contest->rows, error);
 }
 
@@ -188,7 +197,7 @@ enum status blocking_bench_measure(void *context, enum blocking_step step,
         if (contest.rows[i].status == ROW_FAILED)
             status = error_set(error, STATUS_UNSUPPORTED, "%s: %s", contest.variants[i],
                                contest.rows[i].reason);
-        set_time(&contest.rows[i], &contest.rows[0], 1 / (double)bench->ensemble->n_trees,
+        set_time(&contest.rows[i], &contest.rows[0], 1 / (double)bench->request->ensemble->n_trees,
                  &times[i]);
     }
     contest_free(&contest);
@@ -243,8 +252,9 @@ static enum status choose_standard(const struct blocking_bench *bench, struct bl
     return status;
 }
 
-static enum status search(const struct blocking_request *request, struct blocking_bench *bench,
-                          struct blocking_result *result, struct error *error) {
+static enum status search(struct blocking_bench *bench, struct blocking_result *result,
+                          struct error *error) {
+    const struct blocking_request *request = bench->request;
     struct candidate_request candidates = request->candidates;
     uint64_t begin = timer_cpu_ns();
     enum status status = choose_standard(bench, &candidates.standard, error);
@@ -269,20 +279,15 @@ enum status blocking_run(const struct blocking_request *request, struct blocking
                          struct blocking_result *result, struct error *error) {
     enum status status = blocking_run_machine(request, result, error);
     if (!status)
-        status = blocking_bench_open(request->ensemble, request->spec, request->documents,
-                                     request->n_docs, request->rounds, bench, error);
+        status = blocking_bench_open(request, bench, error);
     if (status)
         return status;
     const struct blocking_machine machine = result->problem.machine;
-    bench->note = request->note;
-    bench->progress = request->progress;
-    blocking_problem_of_scorer(bench->scorer, request->n_docs,
-                               request->documents->stride * sizeof(float), &machine,
-                               &result->problem);
+    blocking_bench_problem(bench, &machine, &result->problem);
     result->spec = request->spec;
     result->n_trees = request->ensemble->n_trees;
     result->documents_note = request->documents->note;
-    return search(request, bench, result, error);
+    return search(bench, result, error);
 }
 
 /* --- batches of queries ----------------------------------------------------------------------- */
@@ -294,7 +299,7 @@ static void list_batches(const struct blocking_bench *bench, size_t query_docs, 
     while (result->n < QUERY_BATCHES_MOST && queries <= bench->confirming.n_rows / query_docs) {
         size_t docs = queries * query_docs;
         result->batches[result->n] = (struct query_batch){
-            .queries = queries, .docs = query_docs, .trees = bench->ensemble->n_trees};
+            .queries = queries, .docs = query_docs, .trees = bench->request->ensemble->n_trees};
         result->blockings[result->n++] = (struct blocking){ORDER_DSD, docs < most ? docs : most, 0};
         queries *= 10;
     }

@@ -1,4 +1,4 @@
-#include "harness/tuning/blocking_report.h"
+#include "harness/tuning/blocking.h"
 
 #include "base/files/json.h"
 #include "harness/blocking/proposition.h"

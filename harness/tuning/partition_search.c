@@ -1,4 +1,4 @@
-#include "harness/tuning/partition_search.h"
+#include "harness/tuning/blocking.h"
 
 #include "harness/rows/row.h"
 
@@ -6,24 +6,22 @@
 #include <stdlib.h>
 
 /* DSD with the documents that fit L3 beside one unit (section 5.3). */
-static struct blocking beside_unit(const struct partition_request *request,
+static struct blocking beside_unit(const struct blocking_request *request,
+                                   const struct blocking_machine *machine,
                                    const struct scorer *scorer) {
     size_t docs = partition_docs(scorer, (double)(request->documents->stride * sizeof(float)),
-                                 request->machine.bytes[CACHE_LEVELS - 1], request->n_docs);
+                                 machine->bytes[CACHE_LEVELS - 1], request->n_docs);
     return (struct blocking){ORDER_DSD, block_round_up(docs, scorer->lanes, request->n_docs), 0};
 }
 
-static enum status search_bench(const struct partition_request *request,
-                                struct blocking_bench *bench, struct blocking_search *search,
-                                struct partition_point *point, struct error *error) {
+static enum status search_bench(struct blocking_bench *bench,
+                                const struct blocking_machine *machine,
+                                struct blocking_search *search, struct partition_point *point,
+                                struct error *error) {
     struct blocking_problem problem;
-    struct candidate_request candidates = request->candidates;
-    bench->progress = request->progress;
-    bench->note = request->note;
-    blocking_problem_of_scorer(bench->scorer, request->n_docs,
-                               request->documents->stride * sizeof(float), &request->machine,
-                               &problem);
-    candidates.also = beside_unit(request, bench->scorer);
+    struct candidate_request candidates = bench->request->candidates;
+    blocking_bench_problem(bench, machine, &problem);
+    candidates.also = beside_unit(bench->request, machine, bench->scorer);
     enum status status =
         blocking_search_guided(&problem, &candidates, blocking_bench_measure, bench, search, error);
     if (!status) {
@@ -35,22 +33,25 @@ static enum status search_bench(const struct partition_request *request,
     return status;
 }
 
-static enum status search_tau(const struct partition_request *request, uint32_t tau,
+static enum status search_tau(const struct blocking_request *request,
+                              const struct blocking_machine *machine, uint32_t tau,
                               struct blocking_search *search, struct partition_point *point,
                               struct error *error) {
     char spec[ROW_NAME_SIZE];
+    struct blocking_request asked = *request;
     struct blocking_bench bench;
-    snprintf(spec, sizeof spec, "%s,tau=%u", request->impl, tau);
+    snprintf(spec, sizeof spec, "%s,tau=%u", request->spec, tau);
+    asked.spec = spec;
     *point = (struct partition_point){.tau = tau};
-    enum status status = blocking_bench_open(request->ensemble, spec, request->documents,
-                                             request->n_docs, request->rounds, &bench, error);
+    enum status status = blocking_bench_open(&asked, &bench, error);
     if (!status)
-        status = search_bench(request, &bench, search, point, error);
+        status = search_bench(&bench, machine, search, point, error);
     blocking_bench_free(&bench);
     return status;
 }
 
-enum status partition_search(const struct partition_request *request,
+enum status partition_search(const struct blocking_request *request,
+                             const struct blocking_machine *machine,
                              struct partition_point points[static PARTITIONS_MOST], size_t *n,
                              struct error *error) {
     size_t taus[PARTITIONS_MOST];
@@ -62,7 +63,8 @@ enum status partition_search(const struct partition_request *request,
     *n = 0;
     for (size_t i = 0; i < n_taus && !status; i++)
         if (taus[i] < request->ensemble->n_trees)
-            status = search_tau(request, (uint32_t)taus[i], search, &points[(*n)++], error);
+            status =
+                search_tau(request, machine, (uint32_t)taus[i], search, &points[(*n)++], error);
     free(search);
     return status;
 }

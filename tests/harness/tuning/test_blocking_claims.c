@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "harness/tuning/blocking_report.h"
+#include "harness/tuning/blocking.h"
 #include "tests/harness/blocking/paper.h"
 #include "tests/harness/near.h"
 
