@@ -20,6 +20,9 @@ struct artefact;
 struct artefact_report; /* a report that is being written: harness/papers/report.h */
 struct artefact_run;    /* artefact_run.h */
 struct claim_result;    /* harness/judge/claim_result.h */
+struct item_claim;      /* harness/judge/item_claim.h */
+struct item_claim_kind;
+struct table_kind;
 
 /* A kind of artefact: what it measures, and how that is judged and reported. The results of an
  * artefact are those of its kind in a run's folder: a list of the kind's lines (struct json_list),
@@ -32,12 +35,20 @@ struct artefact_kind {
     bool is_simulated;   /* callgrind also counts events (counted_pass.h) */
     bool has_seeds;      /* panels may have several models per trial, which differ in their seeds */
     const struct json_lines *lines; /* where results are stored; NULL: rows */
-    /* Fails if a table or figure cannot be made. `name` names the file in errors. */
+    /* The kinds of its table (harness/papers/report_parts.h) and of its claims (item_claim.h), both
+     * ended by a name of NULL. NULL: the artefact is timed. */
+    const struct table_kind *tables;
+    const struct item_claim_kind *claims;
+    /* Adds what all claims say after their verdict. NULL: nothing. */
+    void (*finish_claim)(const struct item_claim *claim, struct claim_result *result);
+    /* NULL: no more to check than the kind of its table. Fails if a table or figure cannot be made.
+     * `name` names the file in errors. */
     enum status (*check)(const char *name, const struct artefact *artefact, struct error *error);
     /* Reads a claim, and judges it unless `results` is NULL. */
     enum status (*judge)(const char *name, const struct artefact *artefact, const cJSON *claim,
                          const void *results, struct claim_result *result, struct error *error);
-    /* Write NAME.csv and NAME.md to the report's stream, and draw NAME.svg. */
+    /* Write NAME.csv and NAME.md to the report's stream, and draw NAME.svg. NULL: the kind of its
+     * table writes them. */
     enum status (*write_csv)(const struct artefact_report *report, struct error *error);
     enum status (*write_markdown)(const struct artefact_report *report, struct error *error);
     enum status (*draw)(const struct artefact_report *report, char *warning, size_t warning_size,

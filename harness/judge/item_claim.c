@@ -23,9 +23,9 @@ static enum status read_names(const char *name, const char *key, const cJSON *js
 
 const struct record_form item_claim_names = {.type = "array", .from_json = read_names};
 
-static enum status find_kind(const char *name, const char *text, const char *of,
-                             const struct item_claim_kind *kinds,
+static enum status find_kind(const char *name, const char *text, const struct artefact *artefact,
                              const struct item_claim_kind **kind, struct error *error) {
+    const struct item_claim_kind *kinds = artefact->kind->claims;
     char names[160] = "";
     for (; kinds->name; kinds++) {
         artefact_list_name(names, sizeof names, kinds->name);
@@ -34,7 +34,7 @@ static enum status find_kind(const char *name, const char *text, const char *of,
     }
     if (!*kind)
         return error_set(error, STATUS_INPUT, "%s: kind: %.40s is none of %s", name, text, names);
-    return strcmp((*kind)->of, of) == 0
+    return strcmp((*kind)->of, artefact->scale.kind) == 0
                ? STATUS_OK
                : error_set(error, STATUS_INPUT, "%s: kind: %s is only for scales of kind \"%s\"",
                            name, text, (*kind)->of);
@@ -66,22 +66,23 @@ static enum status read_panels(const char *name, const cJSON *json, struct item_
 }
 
 enum status item_claim_judge(const char *name, const struct artefact *artefact, const cJSON *json,
-                             const void *results, const struct item_claim_kind *kinds,
-                             struct item_claim *claim, struct claim_result *result,
+                             const void *results, struct claim_result *result,
                              struct error *error) {
     const char *kind = "";
-    *claim = (struct item_claim){.artefact = artefact, .items = results};
+    struct item_claim claim = {.artefact = artefact, .items = results};
     enum status status = json_get_string(name, json, "kind", &kind, error);
     if (!status)
-        status = find_kind(name, kind, artefact->scale.kind, kinds, &claim->kind, error);
+        status = find_kind(name, kind, artefact, &claim.kind, error);
     if (!status)
-        status = record_from_json(name, claim->kind->record, json, claim, error);
+        status = record_from_json(name, claim.kind->record, json, &claim, error);
     if (!status)
-        status = read_panels(name, json, claim, error);
+        status = read_panels(name, json, &claim, error);
     if (status || !results)
         return status;
-    if (claim->kind->rule)
-        snprintf(result->rule, sizeof result->rule, "%s", claim->kind->rule);
-    result->verdict = claim->kind->judge(claim, result);
+    if (claim.kind->rule)
+        snprintf(result->rule, sizeof result->rule, "%s", claim.kind->rule);
+    result->verdict = claim.kind->judge(&claim, result);
+    if (artefact->kind->finish_claim)
+        artefact->kind->finish_claim(&claim, result);
     return STATUS_OK;
 }

@@ -33,11 +33,9 @@ struct item_claim_kind {
 extern const struct record item_claim_plain;      /* no other keys */
 extern const struct record_form item_claim_names; /* of `than` */
 
-/* Reads a claim of one of the kinds, which end with a name of NULL. Judges it unless `results` is
+/* Reads a claim of one of the kinds that the artefact's kind has. Judges it unless `results` is
  * NULL. */
 enum status item_claim_judge(const char *name, const struct artefact *artefact, const cJSON *json,
-                             const void *results, const struct item_claim_kind *kinds,
-                             struct item_claim *claim, struct claim_result *result,
-                             struct error *error);
+                             const void *results, struct claim_result *result, struct error *error);
 
 #endif

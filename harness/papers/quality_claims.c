@@ -187,10 +187,21 @@ static enum verdict judge_share_within(const struct item_claim *e, struct claim_
     return verdict;
 }
 
+/* Returns true if no model that the claim is about was found. */
+static bool lacks_models(const struct item_claim *e) {
+    for (size_t p = 0; p < e->artefact->scale.n_panels; p++)
+        for (size_t i = 0; e->about[p] && i < e->artefact->scale.panels[p].n_points; i++)
+            if (folds_at(e, &e->artefact->scale.panels[p], i).count > 0)
+                return false;
+    return true;
+}
+
 /* Adds the models' notes. Models trained on the real data set have none. Several panels of forests
  * have the same data set; their note is added once. */
-static void add_notes(const struct item_claim *e, struct claim_result *result) {
+void quality_finish_claim(const struct item_claim *e, struct claim_result *result) {
     const char *last = "";
+    if (lacks_models(e))
+        result->verdict = VERDICT_NOT_MEASURED;
     for (size_t p = 0; p < e->artefact->scale.n_panels; p++) {
         const struct panel *panel = &e->artefact->scale.panels[p];
         struct quality_folds folds = folds_at(e, panel, 0);
@@ -205,15 +216,6 @@ static void add_notes(const struct item_claim *e, struct claim_result *result) {
     }
 }
 
-/* Returns true if no model that the claim is about was found. */
-static bool lacks_models(const struct item_claim *e) {
-    for (size_t p = 0; p < e->artefact->scale.n_panels; p++)
-        for (size_t i = 0; e->about[p] && i < e->artefact->scale.panels[p].n_points; i++)
-            if (folds_at(e, &e->artefact->scale.panels[p], i).count > 0)
-                return false;
-    return true;
-}
-
 /* --- kinds ------------------------------------------------------------------------------------ */
 
 #define CLAIM(KIND, NAME, MEMBER, ...) FIELD(struct item_claim, KIND, NAME, MEMBER, __VA_ARGS__)
@@ -225,7 +227,7 @@ static const struct record_field range_fields[] = {
 static const struct record rank_record = ARTEFACT_RECORD("a claim", rank_fields),
                            range_record = ARTEFACT_RECORD("a claim", range_fields);
 
-static const struct item_claim_kind kinds[] = {
+const struct item_claim_kind quality_claims[] = {
     {"none_differ", "trained",
      "Held if no test finds a difference on data sets large enough to show one; not held if one "
      "does.",
@@ -243,16 +245,3 @@ static const struct item_claim_kind kinds[] = {
      "Held if no test finds a difference in accuracy between votes and shares of classes.",
      &item_claim_plain, accuracy_judge_votes},
     {0}};
-
-enum status quality_judge(const char *name, const struct artefact *artefact, const cJSON *json,
-                          const void *results, struct claim_result *result, struct error *error) {
-    struct item_claim claim;
-    enum status status =
-        item_claim_judge(name, artefact, json, results, kinds, &claim, result, error);
-    if (status || !results)
-        return status;
-    if (lacks_models(&claim))
-        result->verdict = VERDICT_NOT_MEASURED;
-    add_notes(&claim, result);
-    return STATUS_OK;
-}

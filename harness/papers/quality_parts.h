@@ -30,7 +30,9 @@ enum verdict accuracy_judge_votes(const struct item_claim *e, struct claim_resul
 
 /* --- quality_claims.c ------------------------------------------------------------------------- */
 
-enum status quality_judge(const char *name, const struct artefact *artefact, const cJSON *json,
-                          const void *results, struct claim_result *result, struct error *error);
+extern const struct item_claim_kind quality_claims[];
+
+/* Adds the models' notes. A claim about no model is not measured. */
+void quality_finish_claim(const struct item_claim *e, struct claim_result *result);
 
 #endif

@@ -320,20 +320,19 @@ static void write_ndcg_csv(const struct artefact_report *r) {
 
 /* --- the kind --------------------------------------------------------------------------------- */
 
-static const struct table_kind kinds[] = {{"data-sets", "trained", write_data_sets},
-                                          {"ndcg", "trained", write_ndcg_tables},
-                                          {"features-examined", "trained", write_examined_tables},
-                                          {"accuracy", "forest", accuracy_write_tables},
-                                          {0}};
+static const struct table_kind tables[] = {
+    {"data-sets", "trained", write_data_sets, write_ndcg_csv},
+    {"ndcg", "trained", write_ndcg_tables, write_ndcg_csv},
+    {"features-examined", "trained", write_examined_tables, write_ndcg_csv},
+    {"accuracy", "forest", accuracy_write_tables, accuracy_write_csv},
+    {0}};
 
 static enum status check(const char *name, const struct artefact *artefact, struct error *error) {
-    const struct table_kind *kind;
     const struct scale *scale = &artefact->scale;
-    enum status status = report_find_table(name, artefact, kinds, &kind, error);
-    if (!status && strcmp(scale->kind, "trained") == 0 && scale->x != AXIS_MAX_LEAVES)
-        status = error_set(error, STATUS_INPUT,
-                           "%s: measure: \"quality\" needs models over \"max_leaves\"", name);
-    return status;
+    if (strcmp(scale->kind, "trained") == 0 && scale->x != AXIS_MAX_LEAVES)
+        return error_set(error, STATUS_INPUT,
+                         "%s: measure: \"quality\" needs models over \"max_leaves\"", name);
+    return STATUS_OK;
 }
 
 /* The models of a fold differ in their seeds. */
@@ -362,24 +361,15 @@ static enum status measure(struct artefact_run *run, const struct artefact *arte
     return status;
 }
 
-static enum status write_csv(const struct artefact_report *r, struct error *error) {
-    (void)error;
-    (strcmp(r->artefact->scale.kind, "forest") == 0 ? accuracy_write_csv : write_ndcg_csv)(r);
-    return STATUS_OK;
-}
-
-static enum status write_markdown(const struct artefact_report *r, struct error *error) {
-    return report_write_document(r, kinds, error);
-}
-
 const struct artefact_kind kind_quality = {.measure = "quality",
                                            .title = "quality",
                                            .has_seeds = true,
                                            .lines = &quality_lines,
+                                           .tables = tables,
+                                           .claims = quality_claims,
+                                           .finish_claim = quality_finish_claim,
                                            .check = check,
-                                           .judge = quality_judge,
-                                           .write_csv = write_csv,
-                                           .write_markdown = write_markdown,
+                                           .judge = item_claim_judge,
                                            .ask = ask,
                                            .measure_item = measure,
                                            .doing = "training",

@@ -31,12 +31,15 @@ static const struct record_field fields[] = {
     FIELD(struct table_file, STRING, "reference", reference, .help = "the paper's numbers")};
 static const struct record record = ARTEFACT_RECORD("a table", fields);
 
-enum status report_find_table(const char *name, const struct artefact *artefact,
-                              const struct table_kind *kinds, const struct table_kind **kind,
-                              struct error *error) {
+/* Finds the artefact's kind of table. It is NULL if the artefact is timed. */
+static enum status find_table(const char *name, const struct artefact *artefact,
+                              const struct table_kind **kind, struct error *error) {
     const cJSON *json = NULL;
     struct table_file file = {.kind = NULL};
     char where[ROW_PATH_SIZE];
+    *kind = NULL;
+    if (!artefact->kind->tables)
+        return STATUS_OK;
     snprintf(where, sizeof where, "%s: table", name);
     enum status status = json_get_object(name, artefact->json, "table", &json, error);
     if (!status)
@@ -45,7 +48,7 @@ enum status report_find_table(const char *name, const struct artefact *artefact,
         status =
             error_set(error, STATUS_INPUT, "%s: reference: must be a file's name, no path", where);
     if (!status)
-        status = find_kind(where, file.kind, kinds, kind, error);
+        status = find_kind(where, file.kind, artefact->kind->tables, kind, error);
     if (!status && strcmp(artefact->scale.kind, (*kind)->of) != 0)
         status = error_set(error, STATUS_INPUT, "%s: kind: %s needs a scale of kind \"%s\"", where,
                            file.kind, (*kind)->of);
@@ -79,30 +82,38 @@ enum status report_write_claims(const struct artefact_report *report, const char
     return status;
 }
 
-enum status report_write_document(const struct artefact_report *report,
-                                  const struct table_kind *kinds, struct error *error) {
+/* Writes the title, the table of the artefact's kind, and the claims. */
+static enum status write_markdown(const struct artefact_report *report, struct error *error) {
     const struct artefact *artefact = report->artefact;
-    const struct table_kind *kind;
-    enum status status = report_find_table(artefact->name, artefact, kinds, &kind, error);
-    if (status)
-        return status;
+    if (!report->table)
+        return artefact->kind->write_markdown(report, error);
     fprintf(report->stream, "# %s\n", artefact->title);
     report_write_caution(report->stream, artefact->scale.name);
     fprintf(report->stream,
             "\nSource: %s. Scale: %s.\n\nNumbers of all points: [%s.csv](%s.csv).\n",
             artefact->source, artefact->scale.name, artefact->name, artefact->name);
-    kind->write(report);
+    report->table->write(report);
     return report_write_claims(report, "", error);
+}
+
+static enum status write_csv(const struct artefact_report *report, struct error *error) {
+    if (!report->table)
+        return report->artefact->kind->write_csv(report, error);
+    report->table->write_csv(report);
+    return STATUS_OK;
 }
 
 /* --- a whole artefact ------------------------------------------------------------------------- */
 
 enum status artefact_open(const char *path, const char *scale, struct artefact *artefact,
                           struct error *error) {
+    const struct table_kind *table;
     enum status status = artefact_read(path, scale, artefact, error);
     if (status)
         return status;
-    status = artefact->kind->check(path, artefact, error);
+    status = find_table(path, artefact, &table, error);
+    if (!status && artefact->kind->check)
+        status = artefact->kind->check(path, artefact, error);
     if (!status)
         status = claims_check(path, artefact, error);
     if (status)
@@ -113,8 +124,6 @@ enum status artefact_open(const char *path, const char *scale, struct artefact *
 static enum status read_reference(struct artefact_report *report, struct error *error) {
     const cJSON *table = cJSON_GetObjectItemCaseSensitive(report->artefact->json, "table");
     char path[2 * ROW_PATH_SIZE];
-    if (report->artefact->kind->is_timed)
-        return STATUS_OK;
     snprintf(path, sizeof path, "%s/%s", report->paths->reference,
              cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(table, "reference")));
     return reference_read(path, &report->reference, error);
@@ -145,13 +154,15 @@ enum status report_artefact(const char *directory, const struct artefact *artefa
     const struct artefact_kind *kind = artefact->kind;
     if (warning_size > 0)
         *warning = '\0';
-    enum status status = read_reference(&report, error);
+    enum status status = find_table(artefact->name, artefact, &report.table, error);
+    if (!status && report.table)
+        status = read_reference(&report, error);
     if (!status)
-        status = write_file(&report, "csv", kind->write_csv, error);
+        status = write_file(&report, "csv", write_csv, error);
     if (!status && kind->draw)
         status = kind->draw(&report, warning, warning_size, error);
     if (!status)
-        status = write_file(&report, "md", kind->write_markdown, error);
+        status = write_file(&report, "md", write_markdown, error);
     reference_free(report.reference);
     return status;
 }

@@ -10,14 +10,23 @@
 
 struct reference; /* the papers' numbers: report_reference.c */
 
+/* A kind of table, which the key "table" of an artefact that is not timed names. */
+struct table_kind {
+    const char *name;
+    const char *of; /* the scale's kind */
+    void (*write)(const struct artefact_report *report);
+    void (*write_csv)(const struct artefact_report *report);
+};
+
 /* A report that is being written. */
 struct artefact_report {
     const struct artefact *artefact;
     const void *results; /* of the artefact's kind */
     const char *directory;
     const struct report_paths *paths;
-    struct reference *reference; /* the table's; NULL if the artefact is timed */
-    FILE *stream;                /* of the file that is being written */
+    const struct table_kind *table; /* NULL if the artefact is timed */
+    struct reference *reference;    /* the table's, or NULL */
+    FILE *stream;                   /* of the file that is being written */
 };
 
 /* --- report_shape.c: what was measured at a point --------------------------------------------- */
@@ -51,22 +60,6 @@ const char *report_calls(const struct panel *panel);
 int report_digits(const struct panel *panel);
 
 /* --- report_document.c: parts of reports of all kinds ----------------------------------------- */
-
-/* A kind of table, which the key "table" of an artefact that is not timed names. */
-struct table_kind {
-    const char *name;
-    const char *of; /* the scale's kind */
-    void (*write)(const struct artefact_report *report);
-};
-
-/* Finds the artefact's kind of table among `kinds`, which end with a name of NULL. */
-enum status report_find_table(const char *name, const struct artefact *artefact,
-                              const struct table_kind *kinds, const struct table_kind **kind,
-                              struct error *error);
-
-/* Writes the title, the table of the artefact's kind, and the claims. */
-enum status report_write_document(const struct artefact_report *report,
-                                  const struct table_kind *kinds, struct error *error);
 
 /* Writes the head of a table that has a column for each depth of the panel. */
 void report_write_depths(FILE *stream, const char *title, const struct panel *panel);

@@ -35,15 +35,4 @@ bool sizes_ask(const struct artefact *artefact, const struct panel *panel,
 enum status sizes_measure(struct artefact_run *run, const struct artefact *artefact, void *item,
                           bool *is_missing, struct error *error);
 
-/* --- sizes_report.c --------------------------------------------------------------------------- */
-
-/* Appends the note of each panel's models to the text. */
-void sizes_add_notes(const struct artefact *artefact, const struct json_list *sizes,
-                     struct claim_result *result);
-
-/* --- sizes_claims.c --------------------------------------------------------------------------- */
-
-enum status sizes_judge(const char *name, const struct artefact *artefact, const cJSON *json,
-                        const void *results, struct claim_result *result, struct error *error);
-
 #endif

@@ -1,5 +1,6 @@
 #include "harness/papers/sizes_parts.h"
 
+#include "harness/judge/item_claim.h"
 #include "harness/measure/workload.h"
 
 #include <inttypes.h>
@@ -26,17 +27,6 @@ static const struct code_size *size_at(const struct artefact *artefact,
             return size;
     }
     return NULL;
-}
-
-void sizes_add_notes(const struct artefact *artefact, const struct json_list *sizes,
-                     struct claim_result *result) {
-    for (size_t p = 0; p < artefact->scale.n_panels; p++) {
-        const struct panel *panel = &artefact->scale.panels[p];
-        const struct code_size *size = size_at(artefact, sizes, panel, &panel->points[0]);
-        result->origin |= size ? size->origin : 0;
-        if (size && size->note[0])
-            claim_say(result, "; %s: %s", panel->title, size->note);
-    }
 }
 
 /* --- compilers -------------------------------------------------------------------------------- */
@@ -227,31 +217,8 @@ static void write_trees(const struct artefact_report *w) {
     write_compilers(w);
 }
 
-/* --- the table's entry in the file ------------------------------------------------------------ */
-
-/* Larger examples take compilers too long. */
-enum { EXAMPLE_DEPTH_MAX = 10 };
-
-static const struct table_kind kinds[] = {
-    {"nodes", "synthetic", write_nodes}, {"trees", "forest", write_trees}, {0}};
-
-static enum status check_depths(const char *name, const struct artefact *artefact,
-                                struct error *error) {
-    const struct panel *panel = &artefact->scale.panels[0];
-    for (size_t i = 0; scale_is_synthetic(&artefact->scale) && i < panel->n_points; i++)
-        if (panel->points[i].depth > EXAMPLE_DEPTH_MAX)
-            return error_set(error, STATUS_INPUT, "%s: scales: %s: depths: at most %d", name,
-                             artefact->scale.name, EXAMPLE_DEPTH_MAX);
-    return STATUS_OK;
-}
-
-static enum status check(const char *name, const struct artefact *artefact, struct error *error) {
-    const struct table_kind *kind;
-    enum status status = report_find_table(name, artefact, kinds, &kind, error);
-    return status ? status : check_depths(name, artefact, error);
-}
-
-/* --- files ------------------------------------------------------------------------------------ */
+/* --- NAME.csv ------------------------------------------------------------------------------------
+ */
 
 /* Returns true if the size is of a point of the artefact. */
 static bool is_asked(const struct artefact_report *w, const struct code_size *size) {
@@ -263,10 +230,9 @@ static bool is_asked(const struct artefact_report *w, const struct code_size *si
     return false;
 }
 
-static enum status write_csv(const struct artefact_report *w, struct error *error) {
+static void write_csv(const struct artefact_report *w) {
     const struct json_list *sizes = w->results;
     const struct code_size *list = sizes->list;
-    (void)error;
     fputs("data,note,max_depth,trees,splits,leaves,feature,level,compiler,machine,code,constants\n",
           w->stream);
     for (size_t i = 0; i < sizes->count; i++) {
@@ -280,20 +246,126 @@ static enum status write_csv(const struct artefact_report *w, struct error *erro
                     subject->workload.trees, subject->splits, subject->leaves, subject->feature,
                     subject->level, s->compiler, s->machine, s->code, s->constants);
     }
-    return STATUS_OK;
 }
 
-static enum status write_markdown(const struct artefact_report *w, struct error *error) {
-    return report_write_document(w, kinds, error);
+/* --- claims ----------------------------------------------------------------------------------- */
+
+/* Bytes of a machine's code by gcc, or NAN. */
+static double code_of(const struct json_list *sizes, const struct code_subject *subject,
+                      const char *machine) {
+    for (size_t i = 0; i < toolchain_count; i++) {
+        const struct code_size *size = toolchain_is_gcc(toolchain_names[i])
+                                           ? code_sizes_find(sizes, subject, toolchain_names[i])
+                                           : NULL;
+        if (size && strcmp(size->machine, machine) == 0)
+            return size->code;
+    }
+    return NAN;
+}
+
+struct count {
+    size_t points, known, smallest;
+};
+
+static void count_point(const struct item_claim *claim, const struct code_subject *subject,
+                        struct count *count) {
+    double own = code_of(claim->items, subject, claim->machine);
+    bool known = !isnan(own), smallest = true;
+    const cJSON *machine;
+    cJSON_ArrayForEach(machine, claim->than) {
+        double other = code_of(claim->items, subject, machine->valuestring);
+        known &= !isnan(other);
+        smallest &= own < other;
+    }
+    count->points++;
+    count->known += known;
+    count->smallest += known && smallest;
+}
+
+/* Names the machine if it has no code. */
+static void say_missing(const struct item_claim *claim, const char *machine,
+                        struct claim_result *result) {
+    const struct panel *panel = &claim->artefact->scale.panels[0];
+    const struct code_subject subject = sizes_subject(claim->artefact, panel, &panel->points[0]);
+    if (isnan(code_of(claim->items, &subject, machine)))
+        claim_say(result, "%s%s", *result->measured ? ", " : "no code by gcc for ", machine);
+}
+
+/* `low` is the least share of points at which the machine's code is the smallest. */
+static enum verdict judge_smallest(const struct item_claim *claim, struct claim_result *result) {
+    const struct artefact *artefact = claim->artefact;
+    struct count count = {0, 0, 0};
+    const cJSON *machine;
+    snprintf(result->rule, sizeof result->rule,
+             "Held if the code for %s is the smallest at %.0f %% of the points or more.",
+             claim->machine, 100 * claim->low);
+    for (struct spot at = {0}; scale_next(&artefact->scale, &at);) {
+        struct code_subject subject = sizes_subject(artefact, at.panel, at.point);
+        count_point(claim, &subject, &count);
+    }
+    if (count.known < count.points) {
+        say_missing(claim, claim->machine, result);
+        cJSON_ArrayForEach(machine, claim->than) {
+            say_missing(claim, machine->valuestring, result);
+        }
+    }
+    if (count.known > 0)
+        claim_say(result, "%s%s is the smallest at %zu of %zu points",
+                  *result->measured ? "; " : "", claim->machine, count.smallest, count.known);
+    if (count.known < count.points)
+        return count.known ? VERDICT_UNRESOLVED : VERDICT_NOT_MEASURED;
+    return (double)count.smallest >= claim->low * (double)count.points ? VERDICT_HELD
+                                                                       : VERDICT_NOT_HELD;
+}
+
+static const struct record_field fields[] = {
+    ITEM_CLAIM_KEYS,
+    FIELD(struct item_claim, STRING, "machine", machine, .help = "whose code is the smallest"),
+    FIELD(struct item_claim, FORM, "than", than, .form = &item_claim_names,
+          .help = "machines whose code is larger"),
+    FIELD(struct item_claim, REAL, "low", low, .low = 0, .high = 1, .help = "at which share")};
+static const struct record record = ARTEFACT_RECORD("a claim", fields);
+static const struct item_claim_kind claims[] = {
+    {"smallest_code", "forest", NULL, &record, judge_smallest}, {0}};
+
+/* Appends the note of each panel's models. */
+static void add_notes(const struct item_claim *claim, struct claim_result *result) {
+    for (size_t p = 0; p < claim->artefact->scale.n_panels; p++) {
+        const struct panel *panel = &claim->artefact->scale.panels[p];
+        const struct code_size *size =
+            size_at(claim->artefact, claim->items, panel, &panel->points[0]);
+        result->origin |= size ? size->origin : 0;
+        if (size && size->note[0])
+            claim_say(result, "; %s: %s", panel->title, size->note);
+    }
+}
+
+/* --- the kind --------------------------------------------------------------------------------- */
+
+/* Larger examples take compilers too long. */
+enum { EXAMPLE_DEPTH_MAX = 10 };
+
+static const struct table_kind tables[] = {{"nodes", "synthetic", write_nodes, write_csv},
+                                           {"trees", "forest", write_trees, write_csv},
+                                           {0}};
+
+static enum status check(const char *name, const struct artefact *artefact, struct error *error) {
+    const struct panel *panel = &artefact->scale.panels[0];
+    for (size_t i = 0; scale_is_synthetic(&artefact->scale) && i < panel->n_points; i++)
+        if (panel->points[i].depth > EXAMPLE_DEPTH_MAX)
+            return error_set(error, STATUS_INPUT, "%s: scales: %s: depths: at most %d", name,
+                             artefact->scale.name, EXAMPLE_DEPTH_MAX);
+    return STATUS_OK;
 }
 
 const struct artefact_kind kind_code_size = {.measure = "code-size",
                                              .title = "code size",
                                              .lines = &code_size_lines,
+                                             .tables = tables,
+                                             .claims = claims,
+                                             .finish_claim = add_notes,
                                              .check = check,
-                                             .judge = sizes_judge,
-                                             .write_csv = write_csv,
-                                             .write_markdown = write_markdown,
+                                             .judge = item_claim_judge,
                                              .ask = sizes_ask,
                                              .measure_item = sizes_measure,
                                              .doing = "compiling",

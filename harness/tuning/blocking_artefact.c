@@ -238,7 +238,7 @@ static enum verdict judge_all_pay(const struct item_claim *claim, struct claim_r
     return judge_points(claim, result, judge_pays, say_ds);
 }
 
-static const struct item_claim_kind claim_kinds[] = {
+static const struct item_claim_kind claims[] = {
     {"guided_close", "grown", "Held if the interval of the error ends below 2.4 % at every point.",
      &item_claim_plain, judge_all_close},
     {"proposition_1", "grown",
@@ -250,12 +250,6 @@ static const struct item_claim_kind claim_kinds[] = {
     {"blocking_pays", "grown", "Held if DS is measurably slower than the choice at every point.",
      &item_claim_plain, judge_all_pay},
     {0}};
-
-static enum status judge(const char *name, const struct artefact *artefact, const cJSON *json,
-                         const void *results, struct claim_result *result, struct error *error) {
-    struct item_claim claim;
-    return item_claim_judge(name, artefact, json, results, claim_kinds, &claim, result, error);
-}
 
 /* --- the report ------------------------------------------------------------------------------- */
 
@@ -315,21 +309,7 @@ static void write_choices(const struct artefact_report *r) {
     }
 }
 
-static const struct table_kind kinds[] = {{"choices", "grown", write_choices}, {0}};
-
-static enum status check(const char *name, const struct artefact *artefact, struct error *error) {
-    const struct table_kind *kind;
-    enum status status = report_find_table(name, artefact, kinds, &kind, error);
-    if (!status && (artefact->scale.x != AXIS_MAX_LEAVES || artefact->n_variants != 1))
-        status = error_set(error, STATUS_INPUT,
-                           "%s: measure: \"blocking\" needs one variant and models over "
-                           "\"max_leaves\"",
-                           name);
-    return status;
-}
-
-static enum status write_csv(const struct artefact_report *r, struct error *error) {
-    (void)error;
+static void write_csv(const struct artefact_report *r) {
     record_csv_header(&record, r->stream);
     fputs("\n", r->stream);
     for (struct spot at = {0}; scale_next(&r->artefact->scale, &at);) {
@@ -339,21 +319,27 @@ static enum status write_csv(const struct artefact_report *r, struct error *erro
         record_csv(&record, c, r->stream);
         fputs("\n", r->stream);
     }
-    return STATUS_OK;
 }
 
-static enum status write_markdown(const struct artefact_report *r, struct error *error) {
-    return report_write_document(r, kinds, error);
+static const struct table_kind tables[] = {{"choices", "grown", write_choices, write_csv}, {0}};
+
+static enum status check(const char *name, const struct artefact *artefact, struct error *error) {
+    if (artefact->scale.x != AXIS_MAX_LEAVES || artefact->n_variants != 1)
+        return error_set(error, STATUS_INPUT,
+                         "%s: measure: \"blocking\" needs one variant and models over "
+                         "\"max_leaves\"",
+                         name);
+    return STATUS_OK;
 }
 
 const struct artefact_kind kind_blocking = {.measure = "blocking",
                                             .title = "blocking",
                                             .has_variants = true,
                                             .lines = &lines,
+                                            .tables = tables,
+                                            .claims = claims,
                                             .check = check,
-                                            .judge = judge,
-                                            .write_csv = write_csv,
-                                            .write_markdown = write_markdown,
+                                            .judge = item_claim_judge,
                                             .ask = ask,
                                             .measure_item = measure,
                                             .doing = "searching",
