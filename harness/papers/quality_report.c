@@ -22,39 +22,21 @@ const char *quality_papers(const struct artefact_report *r, const struct point *
 
 /* --- figures of a model ----------------------------------------------------------------------- */
 
-static double trees(const struct quality *q) {
-    return q->trees;
-}
-static double depth(const struct quality *q) {
-    return q->mean_tree_depth;
-}
-static double examined_percent(const struct quality *q) {
-    return 100 * q->examined;
-}
-static double train_rows(const struct quality *q) {
-    return (double)q->train.rows;
-}
-static double validation_rows(const struct quality *q) {
-    return (double)q->validation.rows;
-}
-static double test_rows(const struct quality *q) {
-    return (double)q->test.rows;
-}
-static double features(const struct quality *q) {
-    return q->features;
-}
-static double train_queries(const struct quality *q) {
-    return (double)q->train.queries;
-}
-static double validation_queries(const struct quality *q) {
-    return (double)q->validation.queries;
-}
-static double test_queries(const struct quality *q) {
-    return (double)q->test.queries;
-}
-static double test_rows_per_query(const struct quality *q) {
-    return (double)q->test.rows / (double)q->test.queries;
-}
+#define VALUE(name, value)                                                                         \
+    static double name(const struct quality *q) {                                                  \
+        return value;                                                                              \
+    }
+VALUE(trees, q->trees)
+VALUE(depth, q->mean_tree_depth)
+VALUE(examined_percent, 100 * q->examined)
+VALUE(train_rows, (double)q->train.rows)
+VALUE(validation_rows, (double)q->validation.rows)
+VALUE(test_rows, (double)q->test.rows)
+VALUE(features, q->features)
+VALUE(train_queries, (double)q->train.queries)
+VALUE(validation_queries, (double)q->validation.queries)
+VALUE(test_queries, (double)q->test.queries)
+VALUE(test_rows_per_query, (double)q->test.rows / (double)q->test.queries)
 
 /* Writes the mean, as in "290". Unless `behind` is NaN, it follows in parentheses, as in "290
  * (10)". */

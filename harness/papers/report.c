@@ -203,22 +203,10 @@ static enum status check(const char *name, const struct artefact *artefact, stru
     return status ? status : report_check_table(name, artefact, error);
 }
 
-const struct artefact_kind kind_time = {.measure = "time",
-                                        .title = "time",
-                                        .is_timed = true,
-                                        .check = check,
-                                        .judge = claims_judge_times,
-                                        .write_csv = report_write_csv,
-                                        .write_markdown = write_markdown,
-                                        .draw = report_draw};
+#define TIMED_KIND                                                                                 \
+    .title = "time", .is_timed = true, .check = check, .judge = claims_judge_times,                \
+    .write_csv = report_write_csv, .write_markdown = write_markdown, .draw = report_draw
+const struct artefact_kind kind_time = {.measure = "time", TIMED_KIND};
 
 /* Counts are columns of rows beside the times. */
-const struct artefact_kind kind_counts = {.measure = "counts",
-                                          .title = "time",
-                                          .is_timed = true,
-                                          .is_simulated = true,
-                                          .check = check,
-                                          .judge = claims_judge_times,
-                                          .write_csv = report_write_csv,
-                                          .write_markdown = write_markdown,
-                                          .draw = report_draw};
+const struct artefact_kind kind_counts = {.measure = "counts", .is_simulated = true, TIMED_KIND};

@@ -98,6 +98,9 @@ enum status report_table(const struct artefact_report *report, struct error *err
 enum status report_check_figure(const char *name, const struct artefact *artefact,
                                 struct error *error);
 
+/* Returns a member of the artefact's figure, or NULL. */
+const cJSON *report_figure(const struct artefact *artefact, const char *key);
+
 /* Writes NAME.csv with the numbers of the figure, and the paper's numbers. If the artefact has no
  * figure, writes the numbers of all variants. */
 enum status report_write_csv(const struct artefact_report *report, struct error *error);
@@ -107,8 +110,7 @@ enum status report_write_csv(const struct artefact_report *report, struct error 
 enum status report_draw(const struct artefact_report *report, char *warning, size_t warning_size,
                         struct error *error);
 
-/* --- report_speedups.c: figures of the kind "speedups" ------------------------------------------
- */
+/* --- report_speedups.c: figures of the kind "speedups" ---------------------------------------- */
 bool report_has_speedups(const struct artefact *artefact);
 
 /* Writes the lines of NAME.csv after its header. */

@@ -75,20 +75,21 @@ enum status report_check_figure(const char *name, const struct artefact *artefac
     return status;
 }
 
-static const cJSON *figure_of(const struct artefact *artefact) {
-    return cJSON_GetObjectItemCaseSensitive(artefact->json, "figure");
+const cJSON *report_figure(const struct artefact *artefact, const char *key) {
+    return cJSON_GetObjectItemCaseSensitive(
+        cJSON_GetObjectItemCaseSensitive(artefact->json, "figure"), key);
 }
 
 /* Lists the operands of the figure. If there is no figure, lists all variants. */
 static size_t list_operands(const struct artefact *artefact,
                             const char *operands[ARTEFACT_VARIANTS_MAX]) {
-    const cJSON *figure = figure_of(artefact), *item;
+    const cJSON *variants = report_figure(artefact, "variants"), *item;
     size_t count = 0;
-    cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(figure, "variants")) {
+    cJSON_ArrayForEach(item, variants) {
         if (count < ARTEFACT_VARIANTS_MAX)
             operands[count++] = item->valuestring;
     }
-    for (size_t i = 0; !figure && i < artefact->n_variants; i++)
+    for (size_t i = 0; !variants && i < artefact->n_variants; i++)
         operands[count++] = artefact->variants[i];
     return count;
 }
@@ -98,8 +99,7 @@ static void write_over(FILE *stream, const struct artefact *artefact, const char
     char impl[OPTION_TEXT_SIZE];
     struct options options;
     const char *value = NULL;
-    const char *name =
-        cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(figure_of(artefact), "over"));
+    const char *name = cJSON_GetStringValue(report_figure(artefact, "over"));
     if (options_parse(variant, impl, &options, NULL) == STATUS_OK)
         value = options_get(&options, name ? name : "v");
     fprintf(stream, ",%s", value ? value : "");
@@ -150,8 +150,7 @@ static void write_label(const struct csv *csv, const char *operand) {
 /* The columns that only some figures need: the text of the x axis of "lines", the paper's number.
  */
 static void write_added(const struct csv *csv, size_t p, size_t i, const char *operand) {
-    const char *axis =
-        cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(figure_of(csv->artefact), "axis"));
+    const char *axis = cJSON_GetStringValue(report_figure(csv->artefact, "axis"));
     double value = (double)NAN;
     for (size_t k = 0; k < csv->papers->count; k++) {
         const struct papers_time *time = &csv->papers->list[k];
@@ -255,7 +254,7 @@ static void write_caption(const struct artefact *artefact, const struct row_inde
 enum status report_draw(const struct artefact_report *report, char *warning, size_t warning_size,
                         struct error *error) {
     const struct artefact *artefact = report->artefact;
-    const cJSON *kind = cJSON_GetObjectItemCaseSensitive(figure_of(artefact), "kind");
+    const cJSON *kind = report_figure(artefact, "kind");
     if (!kind)
         return STATUS_OK;
     char caption[CAPTION_SIZE];

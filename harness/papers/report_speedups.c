@@ -17,12 +17,8 @@ struct speedups {
 
 static const char UNIT[] = "times as fast";
 
-static const cJSON *figure_of(const struct artefact *artefact) {
-    return cJSON_GetObjectItemCaseSensitive(artefact->json, "figure");
-}
-
 bool report_has_speedups(const struct artefact *artefact) {
-    const char *kind = cJSON_GetStringValue(cJSON_GetObjectItem(figure_of(artefact), "kind"));
+    const char *kind = cJSON_GetStringValue(report_figure(artefact, "kind"));
     return kind && strcmp(kind, "speedups") == 0;
 }
 
@@ -32,7 +28,7 @@ static bool is_resampled(const struct panel *panel) {
 
 static struct speedups find_speedups(const struct artefact *artefact, const struct row_index *index,
                                      const char *fast, uint32_t x) {
-    const char *slow = cJSON_GetStringValue(cJSON_GetObjectItem(figure_of(artefact), "slow"));
+    const char *slow = cJSON_GetStringValue(report_figure(artefact, "slow"));
     struct speedups found = {.n = 0};
     for (size_t p = 0; p < artefact->scale.n_panels; p++) {
         const struct panel *panel = &artefact->scale.panels[p];
@@ -109,25 +105,18 @@ static void write_line(FILE *stream, const struct artefact *artefact, const stru
             line->set ? artefact->scale.panels[line->set - 1].title : "");
 }
 
-static void write_means(FILE *stream, const struct artefact *artefact,
-                        const struct row_index *index, struct line line) {
+static void write_series(FILE *stream, const struct artefact *artefact,
+                         const struct row_index *index, struct line line) {
     for (line.x = next_x(artefact, 0); line.x > 0; line.x = next_x(artefact, line.x)) {
-        struct speedups speedups = find_speedups(artefact, index, line.variant, line.x);
-        bool is_mean = line.series == MEAN;
-        if (speedups.n > 0)
-            write_line(stream, artefact, &line,
-                       is_mean ? "mean and standard deviation" : "geometric mean and interval",
-                       is_mean ? plain_mean(&speedups) : geometric_mean(&speedups));
-    }
-}
-
-static void write_set(FILE *stream, const struct artefact *artefact, const struct row_index *index,
-                      struct line line) {
-    for (line.x = next_x(artefact, 0); line.x > 0; line.x = next_x(artefact, line.x)) {
-        struct speedups speedups = find_speedups(artefact, index, line.variant, line.x);
-        for (size_t i = 0; i < speedups.n; i++)
-            if (speedups.panels[i] + 1 == line.set)
-                write_line(stream, artefact, &line, "each data set", speedups.ratios[i]);
+        struct speedups found = find_speedups(artefact, index, line.variant, line.x);
+        if (line.series == MEAN && found.n > 0)
+            write_line(stream, artefact, &line, "mean and standard deviation", plain_mean(&found));
+        if (line.series == GEOMETRIC_MEAN && found.n > 0)
+            write_line(stream, artefact, &line, "geometric mean and interval",
+                       geometric_mean(&found));
+        for (size_t i = 0; i < found.n; i++)
+            if (line.series == EACH && found.panels[i] + 1 == line.set)
+                write_line(stream, artefact, &line, "each data set", found.ratios[i]);
     }
 }
 
@@ -135,16 +124,16 @@ void report_speedups_write_csv(FILE *stream, const struct artefact *artefact,
                                const struct row_index *index) {
     const cJSON *item;
     struct line line = {.plot = 0};
-    cJSON_ArrayForEach(item, cJSON_GetObjectItem(figure_of(artefact), "variants")) {
+    cJSON_ArrayForEach(item, report_figure(artefact, "variants")) {
         line.plot++;
         line.variant = item->valuestring;
         line.title = artefact_label(artefact, line.variant);
         line.set = 0;
         for (line.series = MEAN; line.series <= GEOMETRIC_MEAN; line.series++)
-            write_means(stream, artefact, index, line);
+            write_series(stream, artefact, index, line);
         line.series = EACH;
         for (line.set = 1; line.set <= artefact->scale.n_panels; line.set++)
-            write_set(stream, artefact, index, line);
+            write_series(stream, artefact, index, line);
     }
 }
 
@@ -164,8 +153,8 @@ static void write_cell(FILE *stream, const struct speedups *speedups) {
 
 void report_speedups_write_table(FILE *stream, const struct artefact *artefact,
                                  const struct row_index *index) {
-    const cJSON *variants = cJSON_GetObjectItem(figure_of(artefact), "variants"), *item;
-    const char *slow = cJSON_GetStringValue(cJSON_GetObjectItem(figure_of(artefact), "slow"));
+    const cJSON *variants = report_figure(artefact, "variants"), *item;
+    const char *slow = cJSON_GetStringValue(report_figure(artefact, "slow"));
     fprintf(stream,
             "\nTimes as fast as %s: mean over data sets ± standard deviation; geometric mean with "
             "its 95 %% interval over data sets (number of data sets). Resampled documents are left "

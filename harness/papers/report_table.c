@@ -34,9 +34,10 @@ struct table {
     const char *title; /* appended to the title of each panel, or NULL */
     struct column columns[TABLE_COLUMNS_MAX];
     size_t n_columns;
-    const char *reference; /* name of the reference file, or NULL */
-    const char *machine;   /* the machine that the paper used, or NULL */
-    const char *marks;     /* "least": the least time of each line is bold; or NULL */
+    bool has_counts, compares; /* a column has a counter's values; one compares two variants */
+    const char *reference;     /* name of the reference file, or NULL */
+    const char *machine;       /* the machine that the paper used, or NULL */
+    const char *marks;         /* "least": the least time of each line is bold; or NULL */
 };
 
 static enum status read_operand(const char *name, const struct artefact *artefact,
@@ -142,12 +143,16 @@ static enum status table_read(const char *name, const struct artefact *artefact,
     if (!status)
         status = json_get_array(where, json, "columns", &columns, error);
     cJSON_ArrayForEach(entry, columns) {
+        struct column *column = &table->columns[table->n_columns];
         if (!status && table->n_columns == TABLE_COLUMNS_MAX)
             status = error_set(error, STATUS_INPUT, "%s: columns: more than %d", where,
                                TABLE_COLUMNS_MAX);
-        if (!status)
-            status =
-                read_column(where, artefact, entry, &table->columns[table->n_columns++], error);
+        if (status)
+            return status;
+        status = read_column(where, artefact, entry, column, error);
+        table->n_columns++;
+        table->has_counts |= column->kind == COLUMN_COUNT;
+        table->compares |= column->slow != NULL;
     }
     return status;
 }
@@ -296,9 +301,9 @@ static void take_least(double *least, double value) {
         *least = value;
 }
 
-static double papers_number(const struct writing *w, const struct point *point,
+static double papers_number(const struct reference *reference, const struct point *point,
                             const struct column *column) {
-    const char *text = reference_text(w->reference, point, column->reference);
+    const char *text = reference_text(reference, point, column->reference);
     double value;
     return number_parse_double(text, text + strlen(text), &value) ? value : (double)NAN;
 }
@@ -310,7 +315,7 @@ static struct least least_times(const struct writing *w, const struct place *at)
         if (column->kind != COLUMN_TIME)
             continue;
         take_least(&least.ours, compare_operand_time(at, column->operand).mean);
-        take_least(&least.papers, papers_number(w, at->point, column));
+        take_least(&least.papers, papers_number(w->reference, at->point, column));
     }
     return least;
 }
@@ -382,17 +387,10 @@ static void write_counts_unit(const struct writing *w) {
     fputs("\nNothing was counted.\n", w->stream);
 }
 
-static bool has_counts(const struct table *table) {
-    bool has = false;
-    for (size_t i = 0; i < table->n_columns; i++)
-        has |= table->columns[i].kind == COLUMN_COUNT;
-    return has;
-}
-
 /* Writes what the panel's numbers are, and what they were measured on. */
 static void write_panel_head(const struct writing *w) {
     const struct panel *panel = w->panel;
-    if (has_counts(w->table))
+    if (w->table->has_counts)
         write_counts_unit(w);
     else
         fprintf(w->stream, "\nUnit: %s. Trials: %u. Calls: %s.\n", report_unit(panel),
@@ -415,7 +413,8 @@ static void write_point(const struct writing *w, const struct point *point) {
         const struct column *column = &w->table->columns[i];
         if (has_papers(w, column)) {
             const char *text = reference_text(w->reference, point, column->reference);
-            const char *mark = papers_number(w, point, column) == least.papers ? "**" : "";
+            const char *mark =
+                papers_number(w->reference, point, column) == least.papers ? "**" : "";
             fprintf(w->stream, " %s%s%s%s |", mark, text,
                     strcmp(text, "-") != 0 ? unit_of_paper(column) : "", mark);
         }
@@ -442,14 +441,6 @@ static void write_panel(const struct writing *w) {
         write_point(w, &w->panel->points[k]);
 }
 
-/* Returns true if a column of the table compares two variants. */
-static bool compares(const struct table *table) {
-    for (size_t i = 0; i < table->n_columns; i++)
-        if (table->columns[i].slow)
-            return true;
-    return false;
-}
-
 static enum status write_table(void *context, const struct artefact *artefact,
                                const struct table *table, const struct reference *reference,
                                struct error *error) {
@@ -458,7 +449,7 @@ static enum status write_table(void *context, const struct artefact *artefact,
     const struct scale *scale = &artefact->scale;
     if (table->machine)
         fprintf(report->stream, "\nThe paper's numbers were measured on %s.\n", table->machine);
-    if (compares(table))
+    if (table->compares)
         fputs(
             "\nComparisons come from pairs: within a trial the median ratio of samples of the same "
             "round, over trials the geometric mean of these medians. They may therefore differ "
@@ -479,8 +470,7 @@ enum status report_table(const struct artefact_report *report, struct error *err
                       write_table, (void *)report, error);
 }
 
-/* --- the paper's numbers as marks in figures ---------------------------------------------------
- */
+/* --- the paper's numbers as marks in figures -------------------------------------------------- */
 
 static enum status list_papers(void *context, const struct artefact *artefact,
                                const struct table *table, const struct reference *reference,
@@ -488,10 +478,9 @@ static enum status list_papers(void *context, const struct artefact *artefact,
     struct papers_times *times = context;
     for (size_t c = 0; reference && c < table->n_columns; c++) {
         const struct column *column = &table->columns[c];
-        const struct writing w = {.reference = reference};
         for (struct spot at = {0};
              column->kind == COLUMN_TIME && scale_next(&artefact->scale, &at);) {
-            double value = papers_number(&w, at.point, column);
+            double value = papers_number(reference, at.point, column);
             if (isnan(value))
                 continue;
             if (!memory_grow((void **)&times->list, &times->capacity, times->count,

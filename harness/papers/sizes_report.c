@@ -141,18 +141,14 @@ static const struct code_size *tree_at(const struct artefact_report *w, const st
     return code_sizes_find(w->results, &subject, compiler);
 }
 
-static double leaves(const struct code_size *size) {
-    return size->subject.leaves;
-}
-static double code(const struct code_size *size) {
-    return size->code;
-}
-static double constants(const struct code_size *size) {
-    return size->constants;
-}
-static double code_per_leaf(const struct code_size *size) {
-    return size->code / size->subject.leaves;
-}
+#define VALUE(name, value)                                                                         \
+    static double name(const struct code_size *size) {                                             \
+        return value;                                                                              \
+    }
+VALUE(leaves, size->subject.leaves)
+VALUE(code, size->code)
+VALUE(constants, size->constants)
+VALUE(code_per_leaf, size->code / size->subject.leaves)
 
 /* Writes a line of numbers, one for each point; nothing if there is no such code. */
 static void write_line(const struct artefact_report *w, const struct panel *panel,
@@ -217,8 +213,7 @@ static void write_trees(const struct artefact_report *w) {
     write_compilers(w);
 }
 
-/* --- NAME.csv ------------------------------------------------------------------------------------
- */
+/* --- NAME.csv --------------------------------------------------------------------------------- */
 
 /* Returns true if the size is of a point of the artefact. */
 static bool is_asked(const struct artefact_report *w, const struct code_size *size) {

@@ -92,8 +92,7 @@ void blocking_print(FILE *stream, const struct blocking_result *result);
 /* docs/blocking.md has the keys. NULL if memory runs out. */
 cJSON *blocking_to_json(const struct blocking_result *result);
 
-/* --- jin2016's claims about the guided choice, judged by an exhaustive search ------------------
- */
+/* --- jin2016's claims about the guided choice, judged by an exhaustive search ----------------- */
 
 /* The paper's largest error of a guided choice (section 5.2). */
 #define GUIDED_MOST 0.024

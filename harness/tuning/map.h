@@ -47,8 +47,7 @@ size_t map_points(const struct map_grid *grid);
 enum status map_measure(const struct map_grid *grid, const char *directory, enum again again,
                         note_function *note, struct cells_tally *tally, struct error *error);
 
-/* --- winners -----------------------------------------------------------------------------------
- */
+/* --- winners ---------------------------------------------------------------------------------- */
 
 /* An implementation at a point, compared with the winner there. */
 struct map_rival {
@@ -106,8 +105,7 @@ bool map_auto_exceeds(const struct map_point *point, double ratio);
 /* Writes the name that the variants of an algorithm share: "planes" for "planes-avx2". */
 void map_family(const struct row *row, char family[static ROW_NAME_SIZE]);
 
-/* --- the report ---------------------------------------------------------------------------------
- */
+/* --- the report ------------------------------------------------------------------------------- */
 
 /* Returns true if these are the rows of a map. */
 bool map_is_run(const struct rows *rows);
