@@ -13,8 +13,8 @@
 #include "harness/papers/quality_parts.h"
 #include "harness/papers/report_parts.h"
 #include "harness/papers/sizes_parts.h"
-#include "harness/tuning/blocking_artefact.h"
 #include "harness/tuning/blocking.h"
+#include "harness/tuning/blocking_artefact.h"
 #include "tests/harness/blocking/paper.h"
 #include "tests/harness/rows/made_up_rows.h"
 
