@@ -36,6 +36,28 @@ bool memory_grow(void **array, size_t *capacity, size_t count, size_t size) {
     return true;
 }
 
+/* --- pools ------------------------------------------------------------------------------------ */
+
+void *memory_pool_array(struct memory_pool *pool, size_t count, size_t size) {
+    void *array = NULL;
+    if (!pool->failed &&
+        memory_grow((void **)&pool->arrays, &pool->capacity, pool->count, sizeof *pool->arrays))
+        array = memory_aligned_calloc(count, size);
+    if (array) {
+        pool->arrays[pool->count++] = array;
+        pool->bytes += count * size;
+    }
+    pool->failed = !array;
+    return array;
+}
+
+void memory_pool_free(struct memory_pool *pool) {
+    for (size_t i = 0; i < pool->count; i++)
+        free(pool->arrays[i]);
+    free(pool->arrays);
+    *pool = (struct memory_pool){0};
+}
+
 /* --- streams ---------------------------------------------------------------------------------- */
 
 struct memory_stream {

@@ -18,6 +18,20 @@ void *memory_aligned_calloc(size_t count, size_t size);
  *   if (!memory_grow((void **)&list, &capacity, count, sizeof *list)) return error_memory(...); */
 bool memory_grow(void **array, size_t *capacity, size_t count, size_t size);
 
+/* Arrays that are freed together. Starts as {0}. */
+struct memory_pool {
+    void **arrays;
+    size_t count, capacity; /* of `arrays` */
+    size_t bytes;           /* of all arrays together */
+    bool failed;            /* out of memory: at least one array is missing */
+};
+
+/* Allocates an array of zeros, like memory_aligned_calloc, which memory_pool_free frees. Returns
+ * NULL if out of memory now or before, so that it is enough to check `failed` after the last array.
+ */
+void *memory_pool_array(struct memory_pool *pool, size_t count, size_t size);
+void memory_pool_free(struct memory_pool *pool);
+
 /* A stream that writes to memory. After memory_close_stream, *text holds the *size bytes written,
  * followed by a NUL. The caller must free it, even after a failure. Unlike open_memstream, the
  * stream sets ferror if it runs out of memory. Returns NULL if out of memory. */
