@@ -66,9 +66,10 @@ static size_t bound_bytes(const struct ensemble *ensemble, const struct planes_m
            (model->n_bundles + 1) * (size_t)(JIT_RETURN_BYTES + PLANES_LINE);
 }
 
-static enum status compile(const struct ensemble *ensemble, const uint32_t *tests, bool is_evex,
+static enum status compile(const struct ensemble *ensemble, const uint32_t *tests,
                            const struct planes_shape *shape, struct planes_model *model,
                            struct error *error) {
+    bool is_evex = shape->compiler == &planes_jit_evex;
     if (planes_model_planes(model) > PLANES_JIT_MAX_TESTS)
         return error_set(error, STATUS_UNSUPPORTED,
                          "%s: the model has %zu different tests; the limit is %d. Use auto",
@@ -88,22 +89,10 @@ static enum status compile(const struct ensemble *ensemble, const uint32_t *test
     return STATUS_OK;
 }
 
-static enum status compile_vex(const struct ensemble *ensemble, const uint32_t *tests,
-                               const struct planes_shape *shape, struct planes_model *model,
-                               struct error *error) {
-    return compile(ensemble, tests, false, shape, model, error);
-}
-
-static enum status compile_evex(const struct ensemble *ensemble, const uint32_t *tests,
-                                const struct planes_shape *shape, struct planes_model *model,
-                                struct error *error) {
-    return compile(ensemble, tests, true, shape, model, error);
-}
-
 static void free_code(struct planes_model *model) {
     if (model->code)
         munmap(model->code, model->code_bytes);
 }
 
-const struct planes_compiler planes_jit_vex = {compile_vex, free_code};
-const struct planes_compiler planes_jit_evex = {compile_evex, free_code};
+const struct planes_compiler planes_jit_vex = {compile, free_code};
+const struct planes_compiler planes_jit_evex = {compile, free_code};
