@@ -1,6 +1,5 @@
 #include "impls/planes/planes_model.h"
 
-#include "base/memory.h"
 #include "impls/planes/kernel/planes_tables.h"
 #include "impls/planes/planes_sets.h"
 #include "impls/planes/planes_trees.h"
@@ -24,6 +23,7 @@ struct building {
     const struct ensemble *ensemble;
     const struct planes_shape *shape;
     struct planes_model *model;
+    struct memory_pool pool; /* of what is needed only to build */
     struct planes_sets sets;
     struct sorted_test *sorted; /* [n_sorted] plain tests: of plain nodes and of the sets' cuts */
     size_t n_sorted;
@@ -65,7 +65,7 @@ static void number_tests(struct building *b) {
  */
 static bool number_sets(struct building *b) {
     size_t n_sets = b->sets.n_sets;
-    struct planes_xor_set *sets = memory_aligned_alloc(n_sets * sizeof *sets);
+    struct planes_xor_set *sets = memory_pool_array(&b->pool, n_sets, sizeof *sets);
     const uint32_t *tests = b->test + b->ensemble->n_nodes;
     for (size_t s = 0; sets && s < n_sets; s++) {
         const struct planes_set *set = &b->sets.sets[s];
@@ -79,7 +79,6 @@ static bool number_sets(struct building *b) {
             b->test[node] = program->set_plane[b->sets.set_of[node]];
     b->model->bytes +=
         program->n_runs * sizeof *program->runs + program->n_operands * sizeof *program->operands;
-    free(sets);
     return done;
 }
 
@@ -375,7 +374,7 @@ static void fill_bundles(struct building *b) {
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
-static bool allocate_trees(struct building *b) {
+static void allocate_trees(struct building *b) {
     size_t n_nodes = 0, n_values = PLANES_VALUES_SLACK, tables_bytes = 0;
     for (uint32_t t = 0; t < b->ensemble->n_trees; t++) {
         uint32_t n_leaves = ensemble_tree_leaves(b->ensemble, t);
@@ -388,34 +387,26 @@ static bool allocate_trees(struct building *b) {
             n_values += count_codes(n_leaves);
     }
     struct planes_model *model = b->model;
+    struct memory_pool *pool = &model->pool;
     model->n_trees = b->ensemble->n_trees;
     model->n_nodes = n_nodes;
     model->n_values = n_values;
     model->n_bundles = (model->n_trees + PLANES_BUNDLE - 1) / PLANES_BUNDLE;
-    model->bundles = memory_aligned_calloc(model->n_bundles, sizeof *model->bundles);
-    model->trees = memory_aligned_calloc(model->n_trees, sizeof *model->trees);
-    model->inputs = memory_aligned_calloc(n_nodes, sizeof *model->inputs);
-    model->separators = memory_aligned_calloc(n_nodes, sizeof *model->separators);
-    model->values = memory_aligned_calloc(n_values, sizeof *model->values);
-    model->tables = memory_aligned_calloc(tables_bytes, 1);
-    model->bytes += model->n_trees * sizeof *model->trees +
-                    model->n_bundles * sizeof *model->bundles +
-                    n_nodes * (sizeof *model->inputs + sizeof *model->separators) +
-                    n_values * sizeof *model->values + tables_bytes;
-    return model->trees && model->bundles && model->inputs && model->separators && model->values &&
-           model->tables;
+    model->bundles = memory_pool_array(pool, model->n_bundles, sizeof *model->bundles);
+    model->trees = memory_pool_array(pool, model->n_trees, sizeof *model->trees);
+    model->inputs = memory_pool_array(pool, n_nodes, sizeof *model->inputs);
+    model->separators = memory_pool_array(pool, n_nodes, sizeof *model->separators);
+    model->values = memory_pool_array(pool, n_values, sizeof *model->values);
+    model->tables = memory_pool_array(pool, tables_bytes, 1);
 }
 
-static bool allocate_features(struct building *b) {
+static void allocate_features(struct building *b) {
     struct planes_model *model = b->model;
-    size_t n_keys = count_keys(b);
-    model->n_keys = n_keys;
-    model->features = memory_aligned_calloc(model->n_features, sizeof *model->features);
-    model->ranks = memory_aligned_calloc(model->n_tests, sizeof *model->ranks);
-    model->keys = memory_aligned_calloc(n_keys, sizeof *model->keys);
-    model->bytes += model->n_features * sizeof *model->features +
-                    model->n_tests * sizeof *model->ranks + n_keys * sizeof *model->keys;
-    return model->features && model->ranks && model->keys;
+    struct memory_pool *pool = &model->pool;
+    model->n_keys = count_keys(b);
+    model->features = memory_pool_array(pool, model->n_features, sizeof *model->features);
+    model->ranks = memory_pool_array(pool, model->n_tests, sizeof *model->ranks);
+    model->keys = memory_pool_array(pool, model->n_keys, sizeof *model->keys);
 }
 
 /* Rejects values so large that the sum of PLANES_FLOAT_TREES values may overflow in float. For
@@ -432,12 +423,12 @@ static enum status check_floats(const struct building *b, struct error *error) {
 
 static enum status make_tests(struct building *b, struct error *error) {
     size_t n_nodes = b->ensemble->n_nodes;
-    bool made = planes_sets_make(b->ensemble, &b->sets);
+    bool made = planes_sets_make(b->ensemble, &b->sets, &b->pool);
     size_t most = n_nodes + b->sets.n_keys;
-    b->sorted = memory_aligned_alloc(most * sizeof *b->sorted);
-    b->test = memory_aligned_alloc(most * sizeof *b->test);
-    b->thresholds = memory_aligned_alloc((most + 1) * sizeof *b->thresholds);
-    if (!made || !b->sorted || !b->test || !b->thresholds)
+    b->sorted = memory_pool_array(&b->pool, most, sizeof *b->sorted);
+    b->test = memory_pool_array(&b->pool, most, sizeof *b->test);
+    b->thresholds = memory_pool_array(&b->pool, most + 1, sizeof *b->thresholds);
+    if (!made || b->pool.failed)
         return error_memory(error, "the tests of all trees");
     sort_tests(b);
     number_tests(b);
@@ -458,8 +449,11 @@ static enum status build(struct building *b, struct error *error) {
         status = check_floats(b, error);
     if (status)
         return status;
-    if (!allocate_features(b) || !allocate_trees(b))
+    allocate_features(b);
+    allocate_trees(b);
+    if (b->model->pool.failed)
         return error_memory(error, "the trees as bit planes");
+    b->model->bytes += b->model->pool.bytes;
     fill_features(b);
     fill_trees(b);
     fill_bundles(b);
@@ -472,10 +466,7 @@ static enum status build_from(const struct ensemble *ensemble, const struct plan
                               struct planes_model *model, struct error *error) {
     struct building b = {.ensemble = ensemble, .shape = shape, .model = model};
     enum status status = build(&b, error);
-    planes_sets_free(&b.sets);
-    free(b.sorted);
-    free(b.test);
-    free(b.thresholds);
+    memory_pool_free(&b.pool);
     if (status)
         planes_model_free(model);
     return status;
@@ -496,16 +487,8 @@ enum status planes_model_build(const struct ensemble *ensemble, const struct pla
 }
 
 void planes_model_free(struct planes_model *model) {
-    free(model->features);
-    free(model->trees);
-    free(model->bundles);
-    free(model->keys);
-    free(model->ranks);
-    free(model->inputs);
-    free(model->separators);
-    free(model->values);
-    free(model->tables);
-    planes_xors_free(&model->xors);
+    memory_pool_free(&model->pool);
+    memory_pool_free(&model->xors.pool);
     if (model->compiler && model->compiler->free_code)
         model->compiler->free_code(model);
     *model = (struct planes_model){0};

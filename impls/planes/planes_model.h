@@ -18,6 +18,7 @@ struct planes_model {
     struct planes_bundle *bundles;
     struct planes_xor_program xors; /* makes the planes of sets */
     size_t bytes;                   /* size of all data that scoring reads */
+    struct memory_pool pool;        /* of all arrays except those of xors */
     /* The arrays into which the structs above point. */
     int32_t *keys;
     uint32_t *ranks;

@@ -1,6 +1,5 @@
 #include "impls/planes/planes_sets.h"
 
-#include "base/memory.h"
 #include "impls/shared/float_key.h"
 
 #include <math.h>
@@ -75,7 +74,8 @@ static void number_sets(struct planes_sets *sets, const struct draft *drafts, si
     }
 }
 
-bool planes_sets_make(const struct ensemble *e, struct planes_sets *sets) {
+bool planes_sets_make(const struct ensemble *e, struct planes_sets *sets,
+                      struct memory_pool *pool) {
     *sets = (struct planes_sets){0};
     if (!e->set)
         return true;
@@ -83,22 +83,14 @@ bool planes_sets_make(const struct ensemble *e, struct planes_sets *sets) {
     for (size_t node = 0; node < e->n_nodes; node++)
         if (ensemble_is_set(e, node))
             n_cuts += e->set_cut[e->set[node] + 1] - e->set_cut[e->set[node]];
-    struct draft *drafts = memory_aligned_alloc(n_nodes * sizeof *drafts);
-    sets->keys = memory_aligned_alloc((n_cuts + n_nodes) * sizeof *sets->keys);
-    sets->sets = memory_aligned_alloc(n_nodes * sizeof *sets->sets);
-    sets->set_of = memory_aligned_alloc(e->n_nodes * sizeof *sets->set_of);
-    bool done = drafts && sets->keys && sets->sets && sets->set_of;
-    if (done) {
-        make_drafts(e, drafts, sets->keys);
-        qsort(drafts, n_nodes, sizeof *drafts, compare_drafts);
-        number_sets(sets, drafts, n_nodes);
-    }
-    free(drafts);
-    return done;
-}
-
-void planes_sets_free(struct planes_sets *sets) {
-    free(sets->sets);
-    free(sets->set_of);
-    free(sets->keys);
+    struct draft *drafts = memory_pool_array(pool, n_nodes, sizeof *drafts);
+    int32_t *keys = memory_pool_array(pool, n_cuts + n_nodes, sizeof *keys);
+    sets->sets = memory_pool_array(pool, n_nodes, sizeof *sets->sets);
+    sets->set_of = memory_pool_array(pool, e->n_nodes, sizeof *sets->set_of);
+    if (pool->failed)
+        return false;
+    make_drafts(e, drafts, keys);
+    qsort(drafts, n_nodes, sizeof *drafts, compare_drafts);
+    number_sets(sets, drafts, n_nodes);
+    return true;
 }

@@ -7,6 +7,7 @@
 #ifndef IMPLS_PLANES_PLANES_SETS_H
 #define IMPLS_PLANES_PLANES_SETS_H
 
+#include "base/memory.h"
 #include "models/ensemble.h"
 
 #include <stdbool.h>
@@ -23,11 +24,10 @@ struct planes_sets {
     size_t n_sets;
     size_t n_keys;    /* of all sets together */
     uint32_t *set_of; /* [n_nodes] index of each set node's set; NULL if there are no set nodes */
-    int32_t *keys;    /* the keys of all sets, into which the sets point */
 };
 
-/* False if out of memory; call planes_sets_free in any case. */
-bool planes_sets_make(const struct ensemble *ensemble, struct planes_sets *sets);
-void planes_sets_free(struct planes_sets *sets);
+/* The sets are arrays of the pool. False if out of memory. */
+bool planes_sets_make(const struct ensemble *ensemble, struct planes_sets *sets,
+                      struct memory_pool *pool);
 
 #endif

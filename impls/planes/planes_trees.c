@@ -5,7 +5,6 @@
 #include "impls/shared/splits.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 enum {
     MAX_NODES = PLANES_MAX_LEAVES - 1, /* inner nodes of a piece */
@@ -151,25 +150,22 @@ enum status planes_trees_make(const struct ensemble *e, const char *impl, struct
     for (uint32_t t = 0; t < e->n_trees; t++)
         if (ensemble_tree_leaves(e, t) > most_leaves)
             most_leaves = ensemble_tree_leaves(e, t);
+    struct memory_pool pool = {0};
     struct cutting c = {.ensemble = e,
                         .builder = ensemble_builder_create(),
-                        .splits = memory_aligned_alloc(most_leaves * sizeof *c.splits),
-                        .depth = memory_aligned_alloc(most_leaves * sizeof *c.depth),
-                        .starts = memory_aligned_alloc(most_leaves * sizeof *c.starts)};
-    uint32_t *place = memory_aligned_calloc((size_t)e->n_outputs + 1, sizeof *place);
-    uint32_t *order = memory_aligned_alloc(e->n_trees * sizeof *order);
+                        .splits = memory_pool_array(&pool, most_leaves, sizeof *c.splits),
+                        .depth = memory_pool_array(&pool, most_leaves, sizeof *c.depth),
+                        .starts = memory_pool_array(&pool, most_leaves, sizeof *c.starts)};
+    uint32_t *place = memory_pool_array(&pool, (size_t)e->n_outputs + 1, sizeof *place);
+    uint32_t *order = memory_pool_array(&pool, e->n_trees, sizeof *order);
     enum status status;
-    if (c.builder && c.splits && c.depth && c.starts && place && order) {
+    if (c.builder && !pool.failed) {
         order_trees(e, place, order);
         status = cut_trees(&c, order, impl, error);
     } else {
         status = error_memory(error, "the pieces of large trees");
     }
-    free(c.splits);
-    free(c.depth);
-    free(c.starts);
-    free(place);
-    free(order);
+    memory_pool_free(&pool);
     if (status) {
         ensemble_builder_free(c.builder);
         return status;

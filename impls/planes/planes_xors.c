@@ -1,7 +1,5 @@
 #include "impls/planes/planes_xors.h"
 
-#include "base/memory.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +16,7 @@ struct job {
 struct planner {
     const struct planes_xor_set *sets;
     size_t n_sets, n_plain;
+    struct memory_pool pool;
     struct job *jobs;
     size_t n_jobs;
     uint32_t *operands;
@@ -224,27 +223,25 @@ static void write_runs(const struct planner *p, const struct order *orders, cons
     }
 }
 
-static bool write_program(const struct planner *p, struct planes_xor_program *program) {
-    struct order *orders = memory_aligned_alloc(p->n_jobs * sizeof *orders);
-    uint32_t *place = memory_aligned_alloc(p->n_jobs * sizeof *place);
-    program->runs = memory_aligned_alloc(p->n_jobs * sizeof *program->runs);
-    program->operands = memory_aligned_alloc(p->n_operands * sizeof *program->operands);
-    program->set_plane = memory_aligned_alloc(p->n_sets * sizeof *program->set_plane);
-    bool done = orders && place && program->runs && program->operands && program->set_plane;
-    if (done) {
-        for (size_t i = 0; i < p->n_jobs; i++)
-            orders[i] = (struct order){order_of(&p->jobs[i]), i};
-        qsort(orders, p->n_jobs, sizeof *orders, compare_orders);
-        for (size_t i = 0; i < p->n_jobs; i++)
-            place[orders[i].job] = (uint32_t)i;
-        program->n_planes = p->n_jobs;
-        write_runs(p, orders, place, program);
-        for (size_t s = 0; s < p->n_sets; s++)
-            program->set_plane[s] = plane_of(p, place, p->set_operand[s]);
-    }
-    free(orders);
-    free(place);
-    return done;
+static bool write_program(struct planner *p, struct planes_xor_program *program) {
+    struct memory_pool *pool = &program->pool;
+    struct order *orders = memory_pool_array(&p->pool, p->n_jobs, sizeof *orders);
+    uint32_t *place = memory_pool_array(&p->pool, p->n_jobs, sizeof *place);
+    program->runs = memory_pool_array(pool, p->n_jobs, sizeof *program->runs);
+    program->operands = memory_pool_array(pool, p->n_operands, sizeof *program->operands);
+    program->set_plane = memory_pool_array(pool, p->n_sets, sizeof *program->set_plane);
+    if (p->pool.failed || pool->failed)
+        return false;
+    for (size_t i = 0; i < p->n_jobs; i++)
+        orders[i] = (struct order){order_of(&p->jobs[i]), i};
+    qsort(orders, p->n_jobs, sizeof *orders, compare_orders);
+    for (size_t i = 0; i < p->n_jobs; i++)
+        place[orders[i].job] = (uint32_t)i;
+    program->n_planes = p->n_jobs;
+    write_runs(p, orders, place, program);
+    for (size_t s = 0; s < p->n_sets; s++)
+        program->set_plane[s] = plane_of(p, place, p->set_operand[s]);
+    return true;
 }
 
 bool planes_xors_make(const struct planes_xor_set *sets, size_t n_sets, size_t n_plain,
@@ -258,18 +255,10 @@ bool planes_xors_make(const struct planes_xor_set *sets, size_t n_sets, size_t n
         n_tests += sets[s].n_tests;
     /* A part is made only if it replaces more operands than it has. So all parts together have
      * fewer operands than the sets have tests. */
-    p.jobs = memory_aligned_alloc((n_sets + n_tests) * sizeof *p.jobs);
-    p.operands = memory_aligned_alloc(2 * n_tests * sizeof *p.operands);
-    p.set_operand = memory_aligned_alloc(n_sets * sizeof *p.set_operand);
-    bool done = p.jobs && p.operands && p.set_operand && plan(&p) && write_program(&p, program);
-    free(p.jobs);
-    free(p.operands);
-    free(p.set_operand);
+    p.jobs = memory_pool_array(&p.pool, n_sets + n_tests, sizeof *p.jobs);
+    p.operands = memory_pool_array(&p.pool, 2 * n_tests, sizeof *p.operands);
+    p.set_operand = memory_pool_array(&p.pool, n_sets, sizeof *p.set_operand);
+    bool done = !p.pool.failed && plan(&p) && write_program(&p, program);
+    memory_pool_free(&p.pool);
     return done;
-}
-
-void planes_xors_free(struct planes_xor_program *program) {
-    free(program->runs);
-    free(program->operands);
-    free(program->set_plane);
 }

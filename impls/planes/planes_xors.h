@@ -7,6 +7,7 @@
 #ifndef IMPLS_PLANES_PLANES_XORS_H
 #define IMPLS_PLANES_PLANES_XORS_H
 
+#include "base/memory.h"
 #include "impls/planes/kernel/planes_types.h"
 
 #include <stdbool.h>
@@ -21,6 +22,7 @@ struct planes_xor_set {
 };
 
 struct planes_xor_program {
+    struct memory_pool pool;  /* of the arrays */
     struct planes_xors *runs; /* in the order in which their planes are made */
     size_t n_runs;
     uint32_t *operands; /* the operands of all runs, into which the runs point */
@@ -29,9 +31,8 @@ struct planes_xor_program {
     uint32_t *set_plane; /* [n_sets] index of each set's plane: its own, a part or a plain test */
 };
 
-/* False if out of memory; call planes_xors_free in any case. */
+/* False if out of memory. Free the program's pool in any case. */
 bool planes_xors_make(const struct planes_xor_set *sets, size_t n_sets, size_t n_plain,
                       struct planes_xor_program *program);
-void planes_xors_free(struct planes_xor_program *program);
 
 #endif

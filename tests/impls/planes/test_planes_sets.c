@@ -61,14 +61,15 @@ static void nan_is_a_test_where_the_cuts_number_says_otherwise(void **state) {
         {1, false, 2, {1, 2}},    {1, false, 2, {1, INFINITY}}, {1, true, 2, {1, INFINITY}}};
     struct ensemble *ensemble = stumps_of(stumps, 6);
     struct planes_sets sets;
-    assert_true(planes_sets_make(ensemble, &sets));
+    struct memory_pool pool = {0};
+    assert_true(planes_sets_make(ensemble, &sets, &pool));
     check_keys(&sets, 0, 3, (const float[]){1, 2, 3});
     check_keys(&sets, 1, 4, (const float[]){1, 2, 3, INFINITY});
     check_keys(&sets, 2, 2, (const float[]){1, 2});
     check_keys(&sets, 3, 3, (const float[]){1, 2, INFINITY});
     check_keys(&sets, 4, 1, (const float[]){1});
     check_keys(&sets, 5, 2, (const float[]){1, INFINITY});
-    planes_sets_free(&sets);
+    memory_pool_free(&pool);
     ensemble_free(ensemble);
 }
 
@@ -79,14 +80,15 @@ static void equal_sets_are_one(void **state) {
                                           {2, true, 2, {1, 2.5}}, {1, true, 2, {1, 2}}};
     struct ensemble *ensemble = stumps_of(stumps, 6);
     struct planes_sets sets;
-    assert_true(planes_sets_make(ensemble, &sets));
+    struct memory_pool pool = {0};
+    assert_true(planes_sets_make(ensemble, &sets, &pool));
     assert_int_equal(sets.n_sets, 4);
     assert_int_equal(sets.n_keys, 2 + 2 + 2 + 3);
     assert_int_equal(sets.set_of[0], sets.set_of[2]);
     assert_int_equal(sets.set_of[1], sets.set_of[5]);
     for (size_t s = 1; s < sets.n_sets; s++)
         assert_true(sets.sets[s].feature >= sets.sets[s - 1].feature);
-    planes_sets_free(&sets);
+    memory_pool_free(&pool);
     ensemble_free(ensemble);
 }
 
@@ -98,11 +100,12 @@ static void equal_cuts_are_none(void **state) {
                                           {0, false, 3, {1, 1 + 0x1p-40, 1 + 0x1p-39}}};
     struct ensemble *ensemble = stumps_of(stumps, 3);
     struct planes_sets sets;
-    assert_true(planes_sets_make(ensemble, &sets));
+    struct memory_pool pool = {0};
+    assert_true(planes_sets_make(ensemble, &sets, &pool));
     check_keys(&sets, 0, 1, (const float[]){3});
     check_keys(&sets, 1, 0, NULL);
     check_keys(&sets, 2, 1, (const float[]){1});
-    planes_sets_free(&sets);
+    memory_pool_free(&pool);
     ensemble_free(ensemble);
 }
 
@@ -173,7 +176,7 @@ static void planes_are_the_xor_of_their_tests(void **state) {
             assert_true(planes[program.set_plane[s]] == expected);
         }
         free(planes);
-        planes_xors_free(&program);
+        memory_pool_free(&program.pool);
     }
 }
 
@@ -186,7 +189,7 @@ static void parts_are_made_once(void **state) {
     assert_true(planes_xors_make(drawn.sets, SETS, 100, &program));
     assert_true(program.n_planes > SETS);
     assert_true(10 * program.n_operands < 7 * drawn.n_tests);
-    planes_xors_free(&program);
+    memory_pool_free(&program.pool);
 }
 
 /* Sets that share nothing are made of their tests; one of a single test is that one. */
@@ -200,7 +203,7 @@ static void what_is_not_shared_is_not_made(void **state) {
     assert_int_equal(program.n_planes, 3);
     assert_int_equal(program.n_operands, 5);
     assert_int_equal(program.set_plane[2], 5);
-    planes_xors_free(&program);
+    memory_pool_free(&program.pool);
 }
 
 int main(void) {
