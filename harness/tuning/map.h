@@ -102,8 +102,9 @@ bool map_is_lost(const struct map_point *point);
  * (1.1 means 10 % more) and the two are not tied. */
 bool map_auto_exceeds(const struct map_point *point, double ratio);
 
-/* Writes the name that the variants of an algorithm share: "planes" for "planes-avx2". */
-void map_family(const struct row *row, char family[static ROW_NAME_SIZE]);
+/* Returns the family that the implementation declares: "planes" for "planes-avx2". If the row names
+ * an implementation that this program does not have, returns its name. The row owns the text. */
+const char *map_family(const struct row *row);
 
 /* --- the report ------------------------------------------------------------------------------- */
 

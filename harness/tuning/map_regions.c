@@ -220,6 +220,7 @@ bool map_auto_exceeds(const struct map_point *point, double ratio) {
                              (point->choice.ratio.value > ratio && !is_unresolved(&point->choice)));
 }
 
-void map_family(const struct row *row, char family[static ROW_NAME_SIZE]) {
-    snprintf(family, ROW_NAME_SIZE, "%.*s", (int)strcspn(row->impl, "-"), row->impl);
+const char *map_family(const struct row *row) {
+    const struct impl *impl = impl_find(row->impl, NULL);
+    return impl && impl->family ? impl->family : row->impl;
 }

@@ -206,12 +206,11 @@ static void write_csv_rival(FILE *stream, const struct map_rival *rival) {
 }
 
 static void write_csv_point(FILE *stream, const struct map_point *point) {
-    char family[ROW_NAME_SIZE];
     if (!point->winner)
         return;
-    map_family(point->winner, family);
     fprintf(stream, "%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",\"%s\",%s", point->features,
-            point->leaves, point->trees, point->call, row_variant(point->winner).text, family);
+            point->leaves, point->trees, point->call, row_variant(point->winner).text,
+            map_family(point->winner));
     record_csv_append_real(stream, point->winner->median);
     fprintf(stream, ",%d,%d", map_is_tie(point), map_is_lost(point));
     write_csv_rival(stream, &point->second);
