@@ -56,7 +56,7 @@ static enum status fold_chain(struct tree_links *l, uint32_t head) {
     struct onnx_graph *g = l->g;
     const double *values = g->lists[VALUES].numbers + l->begin;
     uint32_t yes = *item(l, TRUE_IDS, head), *no = item(l, FALSE_IDS, head);
-    if (!tests_category(l, head) || !continues(l, head, *no))
+    if (yes >= l->n_nodes || !tests_category(l, head) || !continues(l, head, *no))
         return STATUS_OK;
     enum status status = onnx_append_number(g, &g->members, values[head]);
     while (!status && continues(l, head, *no)) {

@@ -193,6 +193,10 @@ static void test_bad_attributes(void **state) {
          "name: tree 0, node 1: is the child of 2 nodes"},
         {CHAIN("1 0 1 0 0 1 0", "1 0 nan 0 0 7 0", "4"),
          "name: tree 0, node 1: is the child of 3 nodes"},
+        {"nodes_treeids=0 0 0\nnodes_nodeids=0 1 2\nnodes_featureids=0 0 0\n"
+         "nodes_modes'BRANCH_EQ BRANCH_EQ LEAF\nnodes_values:1 2 0\n"
+         "nodes_truenodeids=90 90 0\nnodes_falsenodeids=1 2 0\n" WEIGHT,
+         "name: tree 0, node 0: children 90 and 1"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct bytes model = model_of("TreeEnsembleRegressor", "X", bad[i].text, false);
