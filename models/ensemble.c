@@ -100,6 +100,15 @@ void ensemble_set_objective(struct ensemble *e, const char *begin, const char *e
 }
 
 /* The number of cuts of a set that are below x. */
+uint32_t ensemble_most_leaves(const struct ensemble *e, size_t begin, size_t end) {
+    uint32_t most = 0;
+    for (size_t t = begin; t < end; t++) {
+        uint32_t leaves = ensemble_tree_leaves(e, (uint32_t)t);
+        most = leaves > most ? leaves : most;
+    }
+    return most;
+}
+
 static size_t cuts_under(const struct ensemble *e, uint32_t set, float x) {
     size_t low = e->set_cut[set], high = e->set_cut[set + 1];
     while (low < high) {

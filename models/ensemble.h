@@ -153,6 +153,9 @@ static inline bool ensemble_is_set(const struct ensemble *e, size_t node) {
     return e->set && e->set[node] != ENSEMBLE_NO_SET;
 }
 
+/* The most leaves of the trees [begin, end); 0 without trees. */
+uint32_t ensemble_most_leaves(const struct ensemble *ensemble, size_t begin, size_t end);
+
 /* Returns the number of decisions on a tree's longest path, averaged over the trees. NaN without
  * trees. */
 double ensemble_mean_depth(const struct ensemble *ensemble);

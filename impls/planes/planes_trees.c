@@ -146,10 +146,7 @@ static enum status cut_trees(struct cutting *c, const uint32_t *order, const cha
 
 enum status planes_trees_make(const struct ensemble *e, const char *impl, struct ensemble **made,
                               struct error *error) {
-    uint32_t most_leaves = 0;
-    for (uint32_t t = 0; t < e->n_trees; t++)
-        if (ensemble_tree_leaves(e, t) > most_leaves)
-            most_leaves = ensemble_tree_leaves(e, t);
+    size_t most_leaves = ensemble_most_leaves(e, 0, e->n_trees);
     struct memory_pool pool = {0};
     struct cutting c = {.ensemble = e,
                         .builder = ensemble_builder_create(),

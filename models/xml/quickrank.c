@@ -123,16 +123,12 @@ static void write_split(FILE *stream, const struct ensemble *e, uint32_t t, int3
 }
 
 static void write_info(FILE *stream, const struct ensemble *e, uint32_t n_trees) {
-    uint32_t leaves_max = 1;
-    for (uint32_t t = 0; t < e->n_trees; t++) {
-        if (ensemble_tree_leaves(e, t) > leaves_max)
-            leaves_max = ensemble_tree_leaves(e, t);
-    }
+    uint32_t leaves_max = ensemble_most_leaves(e, 0, e->n_trees);
     fprintf(stream,
             "<info>\n<type>MART</type>\n<trees>%u</trees>\n<leaves>%u</leaves>\n"
             "<shrinkage>1</shrinkage>\n<leafsupport>1</leafsupport>\n"
             "<discretization>0</discretization>\n<estop>0</estop>\n</info>\n",
-            n_trees, leaves_max);
+            n_trees, leaves_max ? leaves_max : 1);
 }
 
 /* The base score becomes the first tree, with a single leaf, so that sums stay bit-for-bit
