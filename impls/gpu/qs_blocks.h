@@ -11,6 +11,7 @@
 #ifndef IMPLS_GPU_QS_BLOCKS_H
 #define IMPLS_GPU_QS_BLOCKS_H
 
+#include "base/memory.h"
 #include "base/status.h"
 #include "models/ensemble.h"
 
@@ -34,6 +35,7 @@ struct qs_tree_blocks {
     uint32_t words; /* 32-bit words per leaf set: 1 or 2 */
     size_t n_blocks;
     struct qs_tree_block *blocks; /* by output, and then in the order of the trees */
+    struct memory_pool pool;      /* of all arrays */
 };
 
 /* The most leaves of a tree, rounded up to 32 or 64. 0, with the error, if a tree has more. */
@@ -43,9 +45,8 @@ unsigned qs_blocks_leaves(const struct ensemble *ensemble, const char *impl, str
 size_t qs_blocks_most_trees(const struct ensemble *ensemble);
 
 /* Makes blocks of `tau` trees; the last block of an output may have fewer. `tau` is at most 65,536.
- * `leaves` is from qs_blocks_leaves. */
+ * `leaves` is from qs_blocks_leaves. Free the pool of the blocks in any case. */
 enum status qs_blocks_build(const struct ensemble *ensemble, size_t tau, unsigned leaves,
                             struct qs_tree_blocks *blocks, struct error *error);
-void qs_blocks_free(struct qs_tree_blocks *blocks);
 
 #endif

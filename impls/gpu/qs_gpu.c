@@ -196,7 +196,7 @@ static enum status make(struct gpu_scorer *gpu, const struct ensemble *ensemble,
                         const struct options *options, struct error *error) {
     struct qs_gpu *qs = (struct qs_gpu *)gpu;
     struct choices choices = {.leaves = qs_blocks_leaves(ensemble, "qs-gpu", error)};
-    struct qs_tree_blocks blocks;
+    struct qs_tree_blocks blocks = {0};
     uint32_t most_lists = 0;
     if (!choices.leaves)
         return STATUS_UNSUPPORTED;
@@ -205,11 +205,10 @@ static enum status make(struct gpu_scorer *gpu, const struct ensemble *ensemble,
         status = read_threads(qs, options, &choices, error);
     if (!status)
         status = qs_blocks_build(ensemble, choices.tau, choices.leaves, &blocks, error);
-    if (status)
-        return status;
     qs->n_launched = choices.n_launched;
-    status = upload(qs, &blocks, &choices, &most_lists, error);
-    qs_blocks_free(&blocks);
+    if (!status)
+        status = upload(qs, &blocks, &choices, &most_lists, error);
+    memory_pool_free(&blocks.pool);
     const struct gpu_buffer pivots = {&qs->pivots, most_lists * sizeof(uint32_t)};
     return status ? status : gpu_scorer_reserve(&qs->gpu, options, &pivots, 1, error);
 }

@@ -1,79 +1,15 @@
 #include "impls/quickscorer/qs_model.h"
 
 #include "base/cpu.h"
-#include "base/memory.h"
-#include "impls/shared/splits.h"
+#include "impls/quickscorer/qs_entries.h"
 #include "impls/shared/tau.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    WORD_BITS = 64,
-    TREE_BYTES = 3 * sizeof(uint32_t) /* a tree's output, first_word and first_value */
-};
+enum { WORD_BITS = 64 };
 
 const struct impl_param qs_params[] = {QS_TAU_PARAM("all"), {NULL, NULL, NULL, NULL}};
-
-/* --- entries, before they are sorted into lists ----------------------------------------------- */
-
-struct entry {
-    uint32_t feature, word;
-    float threshold;
-    bool nan_left;
-    uint64_t stay; /* the bits of the word that a false node keeps */
-};
-
-struct entries {
-    struct entry *list;
-    size_t count, capacity;
-};
-
-/* The bits in one word of a leaf set that stand for leaves of the split's left subtree. */
-static uint64_t bits_in_word(const struct split *split, uint32_t word) {
-    uint32_t begin = word * WORD_BITS, end = begin + WORD_BITS;
-    uint32_t first = split->first > begin ? split->first - begin : 0;
-    uint32_t unused = split->middle < end ? end - split->middle : 0;
-    return UINT64_MAX >> unused & UINT64_MAX << first;
-}
-
-/* Appends the entries of a tree whose leaf set begins at `first_word`. */
-static bool add_tree(struct entries *entries, const struct ensemble *e, uint32_t tree,
-                     uint32_t first_word, struct split *splits) {
-    splits_find(e, tree, splits);
-    for (uint32_t i = 0; i < ensemble_tree_nodes(e, tree); i++) {
-        const struct split *split = &splits[i];
-        size_t node = e->tree_node[tree] + i;
-        for (uint32_t word = split->first / WORD_BITS; word * WORD_BITS < split->middle; word++) {
-            if (!memory_grow((void **)&entries->list, &entries->capacity, entries->count,
-                             sizeof *entries->list))
-                return false;
-            entries->list[entries->count++] = (struct entry){
-                .feature = e->feature[node],
-                .word = first_word + word,
-                .threshold = e->threshold[node],
-                .nan_left = e->nan_left[node],
-                .stay = ~bits_in_word(split, word),
-            };
-        }
-    }
-    return true;
-}
-
-static int compare_entries(const void *left, const void *right) {
-    const struct entry *a = left, *b = right;
-    if (a->feature != b->feature)
-        return a->feature < b->feature ? -1 : 1;
-    if (a->nan_left != b->nan_left)
-        return a->nan_left ? 1 : -1;
-    if (a->threshold != b->threshold)
-        return a->threshold < b->threshold ? -1 : 1;
-    return a->word < b->word ? -1 : a->word > b->word;
-}
-
-static bool same_list(const struct entry *a, const struct entry *b) {
-    return a->feature == b->feature && a->nan_left == b->nan_left;
-}
 
 /* --- blocks ----------------------------------------------------------------------------------- */
 
@@ -86,40 +22,13 @@ static uint32_t words_for(uint32_t leaves) {
     return (leaves + WORD_BITS - 1) / WORD_BITS;
 }
 
-static uint32_t most_leaves(const struct ensemble *e, struct span trees) {
-    uint32_t most = 0;
-    for (size_t t = trees.begin; t < trees.end; t++) {
-        uint32_t leaves = ensemble_tree_leaves(e, (uint32_t)t);
-        most = leaves > most ? leaves : most;
-    }
-    return most;
-}
-
-static void block_free(struct qs_block *block) {
-    free(block->lists);
-    free(block->threshold);
-    free(block->mask);
-    free(block->word);
-    free(block->output);
-    free(block->first_word);
-    free(block->first_value);
-    free(block->value);
-}
-
-static size_t block_bytes(const struct qs_block *block, size_t n_values) {
-    return TREE_BYTES * block->n_trees + block->n_lists * sizeof *block->lists +
-           n_values * sizeof *block->value +
-           block->n_entries *
-               (sizeof *block->threshold + sizeof *block->word + qs_word_size(block->width));
-}
-
-static void store_lists(struct qs_block *block, const struct entry *entries, unsigned lanes) {
+static void store_lists(struct qs_block *block, const struct qs_entry *entries, unsigned lanes) {
     struct qs_list *list = block->lists - 1;
     uint32_t *narrow = block->mask;
     uint64_t *wide = block->mask;
     for (size_t i = 0; i < block->n_entries; i++) {
-        const struct entry *entry = &entries[i];
-        if (i == 0 || !same_list(entry, entry - 1))
+        const struct qs_entry *entry = &entries[i];
+        if (qs_entry_begins_list(entry, entries))
             *++list = (struct qs_list){entry->feature, entry->nan_left, i, i};
         list->end = i + 1;
         block->threshold[i] = entry->threshold;
@@ -131,31 +40,9 @@ static void store_lists(struct qs_block *block, const struct entry *entries, uns
     }
 }
 
-static bool build_lists(struct qs_block *block, const struct entries *entries, unsigned lanes) {
-    if (entries->count) /* entries->list may be NULL if it is empty, and qsort must not get NULL */
-        qsort(entries->list, entries->count, sizeof *entries->list, compare_entries);
-    block->n_entries = entries->count;
-    for (size_t i = 0; i < entries->count; i++)
-        block->n_lists += i == 0 || !same_list(&entries->list[i], &entries->list[i - 1]);
-    block->lists = malloc(block->n_lists * sizeof *block->lists + 1); /* malloc(0) may be NULL */
-    block->threshold = memory_aligned_alloc(block->n_entries * sizeof *block->threshold);
-    block->mask = memory_aligned_alloc(block->n_entries * qs_word_size(block->width));
-    block->word = memory_aligned_alloc(block->n_entries * sizeof *block->word);
-    if (!block->lists || !block->threshold || !block->mask || !block->word)
-        return false;
-    store_lists(block, entries->list, lanes);
-    return true;
-}
-
-static bool build_trees(struct qs_block *block, const struct ensemble *e, struct span trees) {
+static void store_trees(struct qs_block *block, const struct ensemble *e, struct span trees) {
     size_t first_value = e->tree_leaf[trees.begin];
     size_t n_values = e->tree_leaf[trees.end] - first_value;
-    block->output = memory_aligned_alloc(block->n_trees * sizeof *block->output);
-    block->first_word = memory_aligned_alloc(block->n_trees * sizeof *block->first_word);
-    block->first_value = memory_aligned_alloc(block->n_trees * sizeof *block->first_value);
-    block->value = memory_aligned_alloc(n_values * sizeof *block->value);
-    if (!block->output || !block->first_word || !block->first_value || !block->value)
-        return false;
     uint32_t word = 0;
     for (size_t i = 0; i < block->n_trees; i++) {
         size_t t = trees.begin + i;
@@ -165,26 +52,40 @@ static bool build_trees(struct qs_block *block, const struct ensemble *e, struct
         word += words_for(ensemble_tree_leaves(e, (uint32_t)t));
     }
     memcpy(block->value, e->value + first_value, n_values * sizeof *block->value);
-    return true;
 }
 
-/* The caller must free the block even if this function fails. */
-static bool build_block(struct qs_block *block, const struct ensemble *e, struct span trees,
-                        unsigned lanes) {
-    struct entries entries = {0};
-    block->width = width_for(most_leaves(e, trees));
+static void allocate(struct memory_pool *pool, struct qs_block *block, size_t n_values) {
+    block->lists = memory_pool_array(pool, block->n_lists, sizeof *block->lists);
+    block->threshold = memory_pool_array(pool, block->n_entries, sizeof *block->threshold);
+    block->mask = memory_pool_array(pool, block->n_entries, qs_word_size(block->width));
+    block->word = memory_pool_array(pool, block->n_entries, sizeof *block->word);
+    block->output = memory_pool_array(pool, block->n_trees, sizeof *block->output);
+    block->first_word = memory_pool_array(pool, block->n_trees, sizeof *block->first_word);
+    block->first_value = memory_pool_array(pool, block->n_trees, sizeof *block->first_value);
+    block->value = memory_pool_array(pool, n_values, sizeof *block->value);
+}
+
+static bool build_block(struct memory_pool *pool, struct qs_block *block, struct span trees,
+                        struct qs_entries *entries, unsigned lanes) {
+    const struct ensemble *e = entries->ensemble;
+    block->width = width_for(ensemble_most_leaves(e, trees.begin, trees.end));
     block->n_trees = trees.end - trees.begin;
-    /* Each tree has a leaf, so this is never malloc(0). */
-    struct split *splits = malloc(most_leaves(e, trees) * sizeof *splits);
-    bool fits = splits != NULL;
-    for (size_t t = trees.begin; fits && t < trees.end; t++) {
-        fits = add_tree(&entries, e, (uint32_t)t, (uint32_t)block->n_words, splits);
+    entries->count = 0;
+    for (size_t t = trees.begin; t < trees.end; t++) {
+        if (!qs_entries_add_tree(entries, (uint32_t)t, (uint32_t)block->n_words))
+            return false;
         block->n_words += words_for(ensemble_tree_leaves(e, (uint32_t)t));
     }
-    fits = fits && build_lists(block, &entries, lanes) && build_trees(block, e, trees);
-    free(splits);
-    free(entries.list);
-    return fits;
+    qs_entries_sort(entries, 0);
+    block->n_entries = entries->count;
+    for (size_t i = 0; i < entries->count; i++)
+        block->n_lists += qs_entry_begins_list(&entries->list[i], entries->list);
+    allocate(pool, block, e->tree_leaf[trees.end] - e->tree_leaf[trees.begin]);
+    if (pool->failed)
+        return false;
+    store_lists(block, entries->list, lanes);
+    store_trees(block, e, trees);
+    return true;
 }
 
 /* --- tau -------------------------------------------------------------------------------------- */
@@ -200,7 +101,7 @@ static size_t suitable_tau(const struct ensemble *e, unsigned lanes) {
     cpu_read_info(&cpu);
     size_t l1 = cpu.l1d_bytes ? cpu.l1d_bytes : USUAL_L1;
     size_t l3 = (cpu.l3_bytes ? cpu.l3_bytes : USUAL_L3) / 4;
-    size_t word = qs_word_size(width_for(most_leaves(e, (struct span){0, e->n_trees})));
+    size_t word = qs_word_size(width_for(ensemble_most_leaves(e, 0, e->n_trees)));
     size_t entry = sizeof(float) + sizeof(uint32_t) + word;
     size_t set = (1 + e->n_leaves / e->n_trees / WORD_BITS) * word * lanes;
     size_t tree = (e->n_nodes * entry + e->n_leaves * sizeof(double)) / e->n_trees;
@@ -234,25 +135,23 @@ static enum status check_leaves(const struct qs_kind *kind, const struct ensembl
 
 void qs_destroy(struct scorer *scorer) {
     struct qs_model *model = (struct qs_model *)scorer;
-    for (size_t i = 0; i < scorer->n_units; i++)
-        block_free(&model->blocks[i]);
+    memory_pool_free(&model->pool);
     free(model);
 }
 
-/* Builds the blocks one by one. n_units counts the blocks begun, so that qs_destroy frees each of
- * them after a failure. */
-static bool build_blocks(struct qs_model *model, const struct ensemble *e, size_t tau,
+static bool build_blocks(struct qs_model *model, struct qs_entries *entries, size_t tau,
                          unsigned lanes) {
     struct scorer *scorer = &model->scorer;
+    const struct ensemble *e = entries->ensemble;
     for (size_t begin = 0; begin < e->n_trees; begin += tau) {
         size_t end = e->n_trees - begin < tau ? e->n_trees : begin + tau;
         struct qs_block *block = &model->blocks[scorer->n_units++];
-        if (!build_block(block, e, (struct span){begin, end}, lanes))
+        if (!build_block(&model->pool, block, (struct span){begin, end}, entries, lanes))
             return false;
         size_t sets = block->n_words * qs_word_size(block->width) * lanes;
         scorer->workspace = sets > scorer->workspace ? sets : scorer->workspace;
-        scorer->bytes += block_bytes(block, e->tree_leaf[end] - e->tree_leaf[begin]);
     }
+    scorer->bytes += model->pool.bytes;
     return true;
 }
 
@@ -274,7 +173,11 @@ enum status qs_build(const struct qs_kind *kind, const struct ensemble *ensemble
                                     .n_outputs = ensemble->n_outputs,
                                     .votes = ensemble->votes,
                                     .bytes = n_blocks * sizeof *model->blocks};
-    if (!build_blocks(model, ensemble, tau, kind->lanes)) {
+    struct qs_entries entries;
+    bool made = qs_entries_begin(&entries, ensemble, WORD_BITS) &&
+                build_blocks(model, &entries, tau, kind->lanes);
+    qs_entries_free(&entries);
+    if (!made) {
         qs_destroy(&model->scorer);
         return error_memory(error, kind->impl->name);
     }

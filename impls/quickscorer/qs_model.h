@@ -15,6 +15,7 @@
 #ifndef IMPLS_QUICKSCORER_QS_MODEL_H
 #define IMPLS_QUICKSCORER_QS_MODEL_H
 
+#include "base/memory.h"
 #include "impls/impl.h"
 
 #include <stdbool.h>
@@ -55,8 +56,9 @@ struct qs_block {
 };
 
 struct qs_model {
-    struct scorer scorer; /* .workspace holds the largest block's leaf sets */
-    bool masked_store;    /* option `store` of vqs-avx2; false for other implementations */
+    struct scorer scorer;    /* .workspace holds the largest block's leaf sets */
+    bool masked_store;       /* option `store` of vqs-avx2; false for other implementations */
+    struct memory_pool pool; /* of the blocks' arrays */
     struct qs_block blocks[];
 };
 

@@ -2,8 +2,7 @@
 #include "impls/quickscorer/rapidscorer_model.h"
 
 #include "base/cpu.h"
-#include "base/memory.h"
-#include "impls/shared/splits.h"
+#include "impls/quickscorer/qs_entries.h"
 #include "impls/shared/tau.h"
 
 #include <stdbool.h>
@@ -36,187 +35,146 @@ static enum status read_blocking(const struct impl *impl, unsigned lanes,
     return STATUS_OK;
 }
 
-/* --- ops before they are sorted ----------------------------------------------------------------*/
-
-struct item {
-    uint32_t feature;
-    float threshold;
-    uint16_t row;
-    uint8_t nan_left, keep;
+/* The lengths of the model's arrays, without their extra elements. */
+struct counts {
+    size_t blocks, lists, tests, ops;
 };
-
-static int compare(uint32_t a, uint32_t b) {
-    return (a > b) - (a < b);
-}
-
-static int compare_tests(const struct item *a, const struct item *b) {
-    if (a->feature != b->feature)
-        return compare(a->feature, b->feature);
-    if (a->nan_left != b->nan_left)
-        return compare(a->nan_left, b->nan_left);
-    return (a->threshold > b->threshold) - (a->threshold < b->threshold);
-}
-
-static int compare_items(const void *a_item, const void *b_item) {
-    const struct item *a = a_item, *b = b_item;
-    int tests = compare_tests(a, b);
-    return tests ? tests : compare(a->row, b->row);
-}
 
 /* The model that is being built, and temporary memory. */
 struct maker {
     const struct ensemble *ensemble;
     struct rapid_model *model;
-    struct split *splits; /* of one tree */
-    struct item *items;   /* of one block */
-    size_t n_items, items_capacity;
-    size_t n_blocks, blocks_capacity, n_lists, lists_capacity;
-    size_t n_tests, thresholds_capacity, first_op_capacity, n_ops, ops_capacity;
+    struct memory_pool pool;
+    struct qs_entries entries; /* of all blocks, sorted within each */
+    size_t *first_entry;       /* [blocks + 1] of each block */
+    uint32_t *column;          /* [n_features] the column of each tested feature */
+    struct counts n;
 };
 
-/* Adds an item for each byte of the leaf set that has leaves of the split's left subtree. */
-static bool add_items(struct maker *maker, const struct item *node, uint32_t first_row,
-                      const struct split *split) {
-    for (uint32_t row = split->first / 8; 8 * row < split->middle; row++) {
-        if (!memory_grow((void **)&maker->items, &maker->items_capacity, maker->n_items,
-                         sizeof *maker->items))
-            return false;
-        uint32_t from = split->first > 8 * row ? split->first - 8 * row : 0;
-        uint32_t to = split->middle < 8 * row + 8 ? split->middle - 8 * row : 8;
-        struct item *item = &maker->items[maker->n_items++];
-        *item = *node;
-        item->row = (uint16_t)(first_row + row);
-        item->keep = (uint8_t) ~((1u << to) - (1u << from));
-    }
-    return true;
+/* What an entry begins: an op, or a test with its first op, or a list with its first test. Equal
+ * tests of a block are merged, and so are a test's entries for the same row. */
+enum begins { NOTHING, OP, TEST, LIST };
+
+static enum begins begins_of(const struct qs_entry *entry, const struct qs_entry *first) {
+    if (qs_entry_begins_list(entry, first))
+        return LIST;
+    if (entry->threshold != entry[-1].threshold)
+        return TEST;
+    return entry->word != entry[-1].word ? OP : NOTHING;
 }
 
-static bool add_tree_items(struct maker *maker, uint32_t t, uint32_t first_row) {
-    const struct ensemble *e = maker->ensemble;
-    size_t first = e->tree_node[t];
-    splits_find(e, t, maker->splits);
-    for (uint32_t i = 0; i < ensemble_tree_nodes(e, t); i++) {
-        const struct item node = {.feature = e->feature[first + i],
-                                  .threshold = e->threshold[first + i],
-                                  .nan_left = e->nan_left[first + i]};
-        if (!add_items(maker, &node, first_row, &maker->splits[i]))
-            return false;
-    }
-    return true;
-}
-
-/* --- lists, tests and ops ----------------------------------------------------------------------*/
-
-static bool add_list(struct maker *maker, const struct item *item) {
-    struct rapid_model *model = maker->model;
-    if (!memory_grow((void **)&model->lists, &maker->lists_capacity, maker->n_lists,
-                     sizeof *model->lists))
-        return false;
-    /* `column` is the feature until number_columns replaces it. */
-    model->lists[maker->n_lists++] =
-        (struct rapid_list){item->feature, item->nan_left, maker->n_tests};
-    return true;
-}
-
-static bool add_test(struct maker *maker, float threshold) {
-    struct rapid_model *model = maker->model;
-    if (!memory_grow((void **)&model->thresholds, &maker->thresholds_capacity, maker->n_tests,
-                     sizeof *model->thresholds) ||
-        !memory_grow((void **)&model->first_op, &maker->first_op_capacity, maker->n_tests,
-                     sizeof *model->first_op))
-        return false;
-    model->thresholds[maker->n_tests] = threshold;
-    model->first_op[maker->n_tests++] = (uint32_t)maker->n_ops;
-    return true;
-}
-
-/* Adds an op to the last test. If the previous op of that test is for the same row, merges the two
- * ops instead. */
-static bool add_op(struct maker *maker, const struct item *item, bool same_row) {
-    struct rapid_model *model = maker->model;
-    if (same_row) {
-        model->ops[maker->n_ops - 1].keep &= item->keep;
-        return true;
-    }
-    if (!memory_grow((void **)&model->ops, &maker->ops_capacity, maker->n_ops, sizeof *model->ops))
-        return false;
-    size_t in_list = maker->n_tests - 1 - model->lists[maker->n_lists - 1].first_test;
-    model->ops[maker->n_ops++] =
-        (struct rapid_op){item->keep, (uint8_t)(in_list % RAPID_STEP), item->row};
-    return true;
-}
-
-static bool add_item(struct maker *maker, const struct item *item, const struct item *last) {
-    bool same_list = last && last->feature == item->feature && last->nan_left == item->nan_left;
-    bool same_test = same_list && compare_tests(last, item) == 0;
-    return (same_list || add_list(maker, item)) &&
-           (same_test || add_test(maker, item->threshold)) &&
-           add_op(maker, item, same_test && last->row == item->row);
+static void count_entry(struct maker *maker, const struct qs_entry *entry,
+                        const struct qs_entry *first) {
+    enum begins begins = begins_of(entry, first);
+    maker->n.lists += begins >= LIST;
+    maker->n.tests += begins >= TEST;
+    maker->n.ops += begins >= OP;
+    maker->model->n_columns += !maker->column[entry->feature];
+    maker->column[entry->feature] = 1;
 }
 
 /* --- blocks ------------------------------------------------------------------------------------*/
 
-/* Adds a block that begins with tree `first_tree`. Also used for the extra element after the last
- * block. */
-static bool add_block(struct maker *maker, uint32_t first_tree) {
-    struct rapid_model *model = maker->model;
-    if (!memory_grow((void **)&model->blocks, &maker->blocks_capacity, maker->n_blocks,
-                     sizeof *model->blocks))
-        return false;
-    model->blocks[maker->n_blocks++] = (struct rapid_block){maker->n_lists, first_tree, 0};
+static uint32_t rows_of(const struct ensemble *e, uint32_t tree) {
+    return (ensemble_tree_leaves(e, tree) + 7) / 8;
+}
+
+/* Returns the first tree after the block that begins with tree `begin`. */
+static uint32_t end_of_block(const struct ensemble *e, struct blocking blocking, uint32_t begin,
+                             uint32_t *rows) {
+    uint32_t end = begin + 1;
+    *rows = rows_of(e, begin);
+    while (end < e->n_trees && end - begin < blocking.trees &&
+           *rows + rows_of(e, end) <= blocking.rows)
+        *rows += rows_of(e, end++);
+    return end;
+}
+
+/* Collects and counts the entries of the block that begins at *tree, and moves *tree to the first
+ * tree after the block. */
+static bool collect_block(struct maker *maker, struct blocking blocking, struct rapid_block *block,
+                          uint32_t *tree) {
+    size_t first = maker->entries.count;
+    uint32_t end = end_of_block(maker->ensemble, blocking, *tree, &block->rows), row = 0;
+    block->first_tree = *tree;
+    for (; *tree < end; ++*tree) {
+        if (!qs_entries_add_tree(&maker->entries, *tree, row))
+            return false;
+        row += rows_of(maker->ensemble, *tree);
+    }
+    qs_entries_sort(&maker->entries, first);
+    for (size_t i = first; i < maker->entries.count; i++)
+        count_entry(maker, &maker->entries.list[i], &maker->entries.list[first]);
+    if (block->rows > maker->model->max_rows)
+        maker->model->max_rows = block->rows;
     return true;
 }
 
-/* Builds the block that begins at *tree, and moves *tree to the first tree after the block. */
-static bool fill_block(struct maker *maker, struct blocking blocking, uint32_t *tree) {
-    const struct rapid_tree *trees = maker->model->trees;
-    uint32_t rows = 0, end = *tree;
-    maker->n_items = 0;
-    do {
-        if (!add_tree_items(maker, end, rows))
-            return false;
-        rows += trees[end++].rows;
-    } while (end < maker->ensemble->n_trees && end - *tree < blocking.trees &&
-             rows + trees[end].rows <= blocking.rows);
-    if (maker->n_items)
-        qsort(maker->items, maker->n_items, sizeof *maker->items, compare_items);
-    if (!add_block(maker, *tree))
-        return false;
-    for (size_t i = 0; i < maker->n_items; i++)
-        if (!add_item(maker, &maker->items[i], i ? &maker->items[i - 1] : NULL))
-            return false;
-    maker->model->blocks[maker->n_blocks - 1].rows = rows;
-    if (rows > maker->model->max_rows)
-        maker->model->max_rows = rows;
-    *tree = end;
-    return true;
-}
-
-/* Adds the extra elements that end the arrays of blocks, lists and tests. */
-static bool end_arrays(struct maker *maker) {
-    const struct item none = {.feature = 0};
-    return add_block(maker, maker->ensemble->n_trees) && add_list(maker, &none) &&
-           add_test(maker, 0);
-}
-
-/* Finds the tested features and numbers their columns. */
-static bool number_columns(struct maker *maker) {
+static bool collect_blocks(struct maker *maker, struct blocking blocking) {
+    const struct ensemble *e = maker->ensemble;
     struct rapid_model *model = maker->model;
-    uint32_t n_features = maker->ensemble->n_features;
-    uint32_t *column = calloc(n_features, sizeof *column);
-    if (!column)
-        return false;
-    for (size_t l = 0; l + 1 < maker->n_lists; l++)
-        column[model->lists[l].column] = 1;
-    for (uint32_t f = 0; f < n_features; f++)
-        if (column[f]) {
-            model->features[model->n_columns] = f;
-            column[f] = model->n_columns++;
+    uint32_t rows;
+    for (uint32_t t = 0; t < e->n_trees; maker->n.blocks++)
+        t = end_of_block(e, blocking, t, &rows);
+    size_t n = maker->n.blocks + 1;
+    model->blocks = memory_pool_array(&model->pool, n, sizeof *model->blocks);
+    maker->first_entry = memory_pool_array(&maker->pool, n, sizeof *maker->first_entry);
+    maker->column = memory_pool_array(&maker->pool, e->n_features, sizeof *maker->column);
+    bool done = qs_entries_begin(&maker->entries, e, 8) && model->blocks && !maker->pool.failed;
+    uint32_t tree = 0;
+    for (size_t b = 0; done && b < maker->n.blocks; b++) {
+        done = collect_block(maker, blocking, &model->blocks[b], &tree);
+        maker->first_entry[b + 1] = maker->entries.count;
+    }
+    return done;
+}
+
+/* --- lists, tests and ops ----------------------------------------------------------------------*/
+
+/* Adds an entry to the arrays, which have the elements of `n` so far. */
+static void add_entry(const struct maker *maker, const struct qs_entry *entry,
+                      const struct qs_entry *first, struct counts *n) {
+    struct rapid_model *model = maker->model;
+    enum begins begins = begins_of(entry, first);
+    if (begins >= LIST)
+        model->lists[n->lists++] =
+            (struct rapid_list){maker->column[entry->feature], entry->nan_left, n->tests};
+    if (begins >= TEST) {
+        model->thresholds[n->tests] = entry->threshold;
+        model->first_op[n->tests++] = (uint32_t)n->ops;
+    }
+    size_t in_list = n->tests - 1 - model->lists[n->lists - 1].first_test;
+    if (begins >= OP)
+        model->ops[n->ops++] = (struct rapid_op){
+            (uint8_t)entry->stay, (uint8_t)(in_list % RAPID_STEP), (uint16_t)entry->word};
+    else
+        model->ops[n->ops - 1].keep &= (uint8_t)entry->stay;
+}
+
+static void number_columns(const struct maker *maker) {
+    uint32_t n = 0;
+    for (uint32_t f = 0; f < maker->ensemble->n_features; f++)
+        if (maker->column[f]) {
+            maker->model->features[n] = f;
+            maker->column[f] = n++;
         }
-    for (size_t l = 0; l + 1 < maker->n_lists; l++)
-        model->lists[l].column = column[model->lists[l].column];
-    free(column);
-    return true;
+}
+
+/* The arrays of blocks, lists and tests end with an extra element. */
+static void fill_arrays(const struct maker *maker) {
+    struct rapid_model *model = maker->model;
+    const struct qs_entry *entries = maker->entries.list;
+    struct counts n = {0};
+    for (; n.blocks < maker->n.blocks; n.blocks++) {
+        size_t first = maker->first_entry[n.blocks], end = maker->first_entry[n.blocks + 1];
+        model->blocks[n.blocks].first_list = n.lists;
+        for (size_t i = first; i < end; i++)
+            add_entry(maker, &entries[i], &entries[first], &n);
+    }
+    model->blocks[n.blocks].first_list = n.lists;
+    model->blocks[n.blocks].first_tree = maker->ensemble->n_trees;
+    model->lists[n.lists].first_test = n.tests;
+    model->first_op[n.tests] = (uint32_t)n.ops;
 }
 
 /* --- the whole ---------------------------------------------------------------------------------*/
@@ -233,46 +191,34 @@ static enum status check_trees(const struct impl *impl, const struct ensemble *e
 
 static void describe_trees(struct rapid_model *model, const struct ensemble *ensemble) {
     for (uint32_t t = 0; t < ensemble->n_trees; t++)
-        model->trees[t] = (struct rapid_tree){.rows = (ensemble_tree_leaves(ensemble, t) + 7) / 8,
+        model->trees[t] = (struct rapid_tree){.rows = rows_of(ensemble, t),
                                               .output = ensemble->tree_output[t],
                                               .first_value = ensemble->tree_leaf[t]};
     memcpy(model->values, ensemble->value, ensemble->n_leaves * sizeof *model->values);
 }
 
-static bool make(struct maker *maker, struct blocking blocking) {
-    const struct ensemble *e = maker->ensemble;
-    struct rapid_model *model = maker->model;
-    uint32_t largest = 0;
-    for (uint32_t t = 0; t < e->n_trees; t++)
-        if (ensemble_tree_nodes(e, t) > largest)
-            largest = ensemble_tree_nodes(e, t);
-    maker->splits = malloc(largest * sizeof *maker->splits + 1);
-    model->trees = malloc(e->n_trees * sizeof *model->trees);
-    model->values = malloc(e->n_leaves * sizeof *model->values);
-    model->features = malloc(e->n_features * sizeof *model->features);
-    if (!maker->splits || !model->trees || !model->values || !model->features)
-        return false;
-    describe_trees(model, e);
-    for (uint32_t tree = 0; tree < e->n_trees;)
-        if (!fill_block(maker, blocking, &tree))
-            return false;
-    return end_arrays(maker) && number_columns(maker);
+static void allocate(struct rapid_model *model, const struct ensemble *e, const struct counts *n) {
+    struct memory_pool *pool = &model->pool;
+    model->lists = memory_pool_array(pool, n->lists + 1, sizeof *model->lists);
+    model->trees = memory_pool_array(pool, e->n_trees, sizeof *model->trees);
+    model->thresholds = memory_pool_array(pool, n->tests + 1, sizeof *model->thresholds);
+    model->first_op = memory_pool_array(pool, n->tests + 1, sizeof *model->first_op);
+    model->ops = memory_pool_array(pool, n->ops, sizeof *model->ops);
+    model->values = memory_pool_array(pool, e->n_leaves, sizeof *model->values);
+    model->features = memory_pool_array(pool, model->n_columns, sizeof *model->features);
 }
 
-static void describe_scorer(const struct maker *maker, const struct impl *impl, unsigned lanes) {
-    struct rapid_model *model = maker->model;
+static bool make(struct maker *maker, struct blocking blocking) {
     const struct ensemble *e = maker->ensemble;
-    model->scorer = (struct scorer){
-        .impl = impl,
-        .n_units = maker->n_blocks - 1,
-        .lanes = lanes,
-        .n_features = e->n_features,
-        .n_outputs = e->n_outputs,
-        .bytes = maker->n_blocks * sizeof *model->blocks + maker->n_lists * sizeof *model->lists +
-                 maker->n_tests * (sizeof *model->thresholds + sizeof *model->first_op) +
-                 maker->n_ops * sizeof *model->ops + e->n_trees * sizeof *model->trees +
-                 e->n_leaves * sizeof *model->values + model->n_columns * sizeof *model->features,
-        .workspace = lanes * (model->n_columns * sizeof(float) + RAPID_STEP + model->max_rows)};
+    if (!collect_blocks(maker, blocking))
+        return false;
+    allocate(maker->model, e, &maker->n);
+    if (maker->model->pool.failed)
+        return false;
+    number_columns(maker);
+    fill_arrays(maker);
+    describe_trees(maker->model, e);
+    return true;
 }
 
 enum status rapid_build(const struct impl *impl, unsigned lanes, const struct ensemble *ensemble,
@@ -288,26 +234,27 @@ enum status rapid_build(const struct impl *impl, unsigned lanes, const struct en
     if (!maker.model)
         return error_memory(error, impl->name);
     bool made = make(&maker, blocking);
-    free(maker.splits);
-    free(maker.items);
+    qs_entries_free(&maker.entries);
+    memory_pool_free(&maker.pool);
     if (!made) {
         rapid_destroy(&maker.model->scorer);
         return error_memory(error, impl->name);
     }
-    describe_scorer(&maker, impl, lanes);
+    struct rapid_model *model = maker.model;
+    model->scorer = (struct scorer){
+        .impl = impl,
+        .n_units = maker.n.blocks,
+        .lanes = lanes,
+        .n_features = ensemble->n_features,
+        .n_outputs = ensemble->n_outputs,
+        .bytes = model->pool.bytes,
+        .workspace = lanes * (model->n_columns * sizeof(float) + RAPID_STEP + model->max_rows)};
     *scorer = &maker.model->scorer;
     return STATUS_OK;
 }
 
 void rapid_destroy(struct scorer *scorer) {
     struct rapid_model *model = (struct rapid_model *)scorer;
-    free(model->blocks);
-    free(model->lists);
-    free(model->trees);
-    free(model->thresholds);
-    free(model->first_op);
-    free(model->ops);
-    free(model->values);
-    free(model->features);
+    memory_pool_free(&model->pool);
     free(model);
 }

@@ -12,6 +12,7 @@
 #ifndef IMPLS_QUICKSCORER_RAPIDSCORER_MODEL_H
 #define IMPLS_QUICKSCORER_RAPIDSCORER_MODEL_H
 
+#include "base/memory.h"
 #include "impls/impl.h"
 
 #include <stddef.h>
@@ -55,6 +56,7 @@ struct rapid_block {
 
 struct rapid_model {
     struct scorer scorer;
+    struct memory_pool pool;    /* of the arrays */
     struct rapid_block *blocks; /* [n_units + 1] */
     struct rapid_list *lists;
     struct rapid_tree *trees; /* [n_trees] */

@@ -86,7 +86,7 @@ static void check_blocks(const struct ensemble *ensemble, const struct matrix *r
     assert_int_equal(n_entries, ensemble->n_nodes);
     for (size_t i = 0; i < rows->n_rows * ensemble->n_outputs; i++)
         assert_true(expected[i] == 0);
-    qs_blocks_free(&blocks);
+    memory_pool_free(&blocks.pool);
     free(expected);
 }
 
