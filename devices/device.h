@@ -125,7 +125,7 @@ enum device_stage {
 
 /* An argument of a kernel: a buffer, or an unsigned number of 32 bits if `buffer` is NULL. */
 struct device_argument {
-    const struct device_buffer *buffer;
+    struct device_buffer *buffer;
     uint32_t value;
 };
 

@@ -12,7 +12,7 @@ enum {
     LEAST_BATCH = 32,            /* do not halve further */
     MEMORY_SHARE = 4,            /* a batch takes at most this part of the device's memory */
     LARGEST_BATCH = 1 << 24,     /* of the option */
-    COLUMNS_THREADS = 256,
+    TILE_THREADS = 256,
     MOST_FEATURES = 65535 * GPU_TILE, /* of a launch */
     PATH_SIZE = 64
 };
@@ -71,6 +71,11 @@ static enum status make_source(const char *name, struct device_source *source, c
     return STATUS_OK;
 }
 
+static const struct gpu_kernel make_columns = {
+    "make_columns",
+    DEVICE_PREPARING,
+    {GPU_ROWS, GPU_COLUMNS, GPU_DOCUMENTS, GPU_FEATURES, GPU_STRIDE}};
+
 /* --- opening ---------------------------------------------------------------------------------- */
 
 static enum status open_named(const char *impl, struct device **device, struct error *error) {
@@ -99,7 +104,7 @@ enum status gpu_scorer_find(char *text, size_t size) {
 }
 
 static enum status build_program(struct gpu_scorer *gpu, struct error *error) {
-    const char *const *names = gpu->kind->kernels;
+    const struct gpu_kernel *kernels = gpu->kind->kernels;
     struct device_source source;
     char *text;
     enum status status = make_source(gpu->kind->program, &source, &text, error);
@@ -107,9 +112,9 @@ static enum status build_program(struct gpu_scorer *gpu, struct error *error) {
         status = device_program_build(gpu->device, &source, &gpu->program, error);
     free(text);
     if (!status)
-        status = device_kernel_find(gpu->program, "make_columns", &gpu->make_columns, error);
-    for (size_t i = 0; !status && i < GPU_KERNELS && names[i]; i++)
-        status = device_kernel_find(gpu->program, names[i], &gpu->kernels[i], error);
+        status = device_kernel_find(gpu->program, make_columns.name, &gpu->make_columns, error);
+    for (size_t i = 0; !status && i < GPU_KERNELS && kernels[i].name; i++)
+        status = device_kernel_find(gpu->program, kernels[i].name, &gpu->kernels[i], error);
     return status;
 }
 
@@ -137,6 +142,8 @@ enum status gpu_scorer_build(const struct gpu_kind *kind, const struct ensemble 
                                   .n_units = 1,
                                   .n_features = ensemble->n_features,
                                   .n_outputs = ensemble->n_outputs};
+    gpu->arguments[GPU_FEATURES].value = ensemble->n_features;
+    gpu->arguments[GPU_OUTPUTS].value = ensemble->n_outputs;
     enum status status = open_device(gpu, ensemble, error);
     if (!status)
         status = kind->make(gpu, ensemble, options, error);
@@ -162,10 +169,10 @@ enum status gpu_scorer_upload(struct gpu_scorer *gpu, const struct gpu_array *ar
                               struct error *error) {
     enum status status = STATUS_OK;
     for (size_t i = 0; !status && i < n; i++) {
-        status = device_buffer_create(gpu->device, arrays[i].bytes, arrays[i].to, error);
+        struct device_buffer **to = &gpu->arguments[arrays[i].to].buffer;
+        status = device_buffer_create(gpu->device, arrays[i].bytes, to, error);
         if (!status)
-            status =
-                device_write(gpu->device, *arrays[i].to, arrays[i].from, arrays[i].bytes, error);
+            status = device_write(gpu->device, *to, arrays[i].from, arrays[i].bytes, error);
         gpu->scorer.bytes += arrays[i].bytes;
     }
     return status;
@@ -181,46 +188,37 @@ static size_t round_up(size_t n, size_t multiple) {
  * report now that there is too little memory. */
 static enum status reserve_buffer(struct gpu_scorer *gpu, const struct gpu_buffer *wanted,
                                   struct error *error) {
+    struct device_buffer **to = &gpu->arguments[wanted->to].buffer;
     size_t bytes;
     if (!memory_multiply(wanted->bytes, gpu->stride, &bytes))
         return error_memory(error, "a batch of documents");
-    enum status status = device_buffer_create(gpu->device, bytes, wanted->buffer, error);
+    enum status status = device_buffer_create(gpu->device, bytes, to, error);
     if (!status)
-        status = device_clear(gpu->device, *wanted->buffer, bytes, error);
+        status = device_clear(gpu->device, *to, bytes, error);
     return status ? status : device_finish(gpu->device, error);
 }
 
-static void free_buffers(const struct gpu_buffer *buffers, size_t n) {
-    for (size_t i = 0; i < n; i++) {
-        device_buffer_free(*buffers[i].buffer);
-        *buffers[i].buffer = NULL;
-    }
-}
-
-static enum status reserve_batch(struct gpu_scorer *gpu, const struct gpu_buffer *common,
-                                 size_t n_common, const struct gpu_buffer *own, size_t n_own,
+static enum status reserve_batch(struct gpu_scorer *gpu, const struct gpu_buffer *buffers, size_t n,
                                  struct error *error) {
     enum status status = STATUS_OK;
     gpu->stride = round_up(gpu->batch, STRIDE_MULTIPLE);
-    for (size_t i = 0; !status && i < n_common; i++)
-        status = reserve_buffer(gpu, &common[i], error);
-    for (size_t i = 0; !status && i < n_own; i++)
-        status = reserve_buffer(gpu, &own[i], error);
-    if (status) {
-        free_buffers(common, n_common);
-        free_buffers(own, n_own);
+    gpu->arguments[GPU_STRIDE].value = (uint32_t)gpu->stride;
+    for (size_t i = 0; !status && i < n; i++)
+        status = reserve_buffer(gpu, &buffers[i], error);
+    for (size_t i = 0; status && i < n; i++) {
+        device_buffer_free(gpu->arguments[buffers[i].to].buffer);
+        gpu->arguments[buffers[i].to].buffer = NULL;
     }
     return status;
 }
 
 /* The largest batch of which no buffer, nor all buffers together, are too large. */
-static size_t suitable_batch(const struct device_facts *facts, const struct gpu_buffer *common,
-                             size_t n_common, const struct gpu_buffer *own, size_t n_own) {
+static size_t suitable_batch(const struct device_facts *facts, const struct gpu_buffer *buffers,
+                             size_t n) {
     size_t all = 1, largest = 1, batch = facts->is_gpu ? GPU_MOST_BATCH : MOST_BATCH_OF_CPU;
-    for (size_t i = 0; i < n_common + n_own; i++) {
-        size_t bytes = i < n_common ? common[i].bytes : own[i - n_common].bytes;
-        all += bytes;
-        largest = bytes > largest ? bytes : largest;
+    for (size_t i = 0; i < n; i++) {
+        all += buffers[i].bytes;
+        largest = buffers[i].bytes > largest ? buffers[i].bytes : largest;
     }
     size_t in_memory = facts->memory_bytes / MEMORY_SHARE / all;
     size_t in_buffer = facts->largest_buffer / largest;
@@ -232,23 +230,24 @@ static size_t suitable_batch(const struct device_facts *facts, const struct gpu_
 enum status gpu_scorer_reserve(struct gpu_scorer *gpu, const struct options *options,
                                const struct gpu_buffer *buffers, size_t n_buffers,
                                struct error *error) {
-    const struct gpu_buffer common[] = {
-        {&gpu->rows, gpu->load ? 0 : gpu->scorer.n_features * sizeof(float)},
-        {&gpu->columns, gpu->load ? 0 : gpu->scorer.n_features * sizeof(int32_t)},
-        {&gpu->scores, gpu->scorer.n_outputs * sizeof(double)},
+    enum { COMMON = 3 };
+    struct gpu_buffer all[GPU_ARGUMENTS] = {
+        {GPU_ROWS, gpu->load ? 0 : gpu->scorer.n_features * sizeof(float)},
+        {GPU_COLUMNS, gpu->load ? 0 : gpu->scorer.n_features * sizeof(int32_t)},
+        {GPU_SCORES, gpu->scorer.n_outputs * sizeof(double)},
     };
-    enum { N_COMMON = sizeof common / sizeof *common };
+    for (size_t i = 0; i < n_buffers; i++)
+        all[COMMON + i] = buffers[i];
+    size_t n = COMMON + n_buffers;
     long asked;
     enum status status = options_integer(options, "batch", 0, LARGEST_BATCH, 0, &asked, error);
     if (status)
         return status;
-    gpu->batch =
-        asked ? (size_t)asked
-              : suitable_batch(device_facts(gpu->device), common, N_COMMON, buffers, n_buffers);
-    status = reserve_batch(gpu, common, N_COMMON, buffers, n_buffers, error);
+    gpu->batch = asked ? (size_t)asked : suitable_batch(device_facts(gpu->device), all, n);
+    status = reserve_batch(gpu, all, n, error);
     while (status == STATUS_MEMORY && gpu->batch > LEAST_BATCH) {
         gpu->batch /= 2;
-        status = reserve_batch(gpu, common, N_COMMON, buffers, n_buffers, error);
+        status = reserve_batch(gpu, all, n, error);
     }
     if (status)
         return status;
@@ -259,44 +258,61 @@ enum status gpu_scorer_reserve(struct gpu_scorer *gpu, const struct options *opt
 
 /* --- scoring ---------------------------------------------------------------------------------- */
 
-static enum status make_columns(struct gpu_scorer *gpu, uint32_t n_docs, struct error *error) {
-    uint32_t n_features = gpu->scorer.n_features;
-    const struct device_argument arguments[] = {{.buffer = gpu->rows},
-                                                {.buffer = gpu->columns},
-                                                {.value = n_docs},
-                                                {.value = n_features},
-                                                {.value = (uint32_t)gpu->stride}};
-    const struct device_launch launch = {
-        .kernel = gpu->make_columns,
+static enum status launch(struct gpu_scorer *gpu, const struct gpu_kernel *kernel,
+                          const struct device_kernel *on_device, struct gpu_grid grid,
+                          struct error *error) {
+    struct device_argument arguments[DEVICE_MAX_ARGUMENTS];
+    size_t n = 0;
+    for (; kernel->arguments[n] != GPU_END; n++)
+        arguments[n] = gpu->arguments[kernel->arguments[n]];
+    const struct device_launch command = {.kernel = on_device,
+                                          .blocks = {grid.blocks[0], grid.blocks[1]},
+                                          .threads = grid.threads,
+                                          .shared = grid.shared,
+                                          .arguments = arguments,
+                                          .n_arguments = n,
+                                          .stage = kernel->stage};
+    bool is_empty = grid.blocks[0] == 0 || grid.blocks[1] == 0;
+    return is_empty ? STATUS_OK : device_launch(gpu->device, &command, error);
+}
+
+enum status gpu_scorer_launch(struct gpu_scorer *gpu, unsigned kernel, struct gpu_grid grid,
+                              struct error *error) {
+    return launch(gpu, &gpu->kind->kernels[kernel], gpu->kernels[kernel], grid, error);
+}
+
+struct gpu_grid gpu_tiles(uint32_t n_docs, uint32_t n_features) {
+    return (struct gpu_grid){
         .blocks = {(n_docs + GPU_TILE - 1) / GPU_TILE, (n_features + GPU_TILE - 1) / GPU_TILE},
-        .threads = COLUMNS_THREADS,
-        .shared = GPU_TILE * (GPU_TILE + 1) * sizeof(uint32_t),
-        .arguments = arguments,
-        .n_arguments = sizeof arguments / sizeof *arguments,
-        .stage = DEVICE_PREPARING};
-    return device_launch(gpu->device, &launch, error);
+        .threads = TILE_THREADS,
+        .shared = GPU_TILE * (GPU_TILE + 1) * sizeof(uint32_t)};
 }
 
 /* Copies rows to the device and makes columns of them. */
 static enum status load_rows(struct gpu_scorer *gpu, const float *x, size_t stride, uint32_t n_docs,
                              struct error *error) {
     size_t row = gpu->scorer.n_features * sizeof *x;
+    struct device_buffer *rows = gpu->arguments[GPU_ROWS].buffer;
     enum status status =
-        device_write_rows(gpu->device, gpu->rows, x, row, stride * sizeof *x, n_docs, error);
-    return status ? status : make_columns(gpu, n_docs, error);
+        device_write_rows(gpu->device, rows, x, row, stride * sizeof *x, n_docs, error);
+    return status ? status
+                  : launch(gpu, &make_columns, gpu->make_columns,
+                           gpu_tiles(n_docs, gpu->scorer.n_features), error);
 }
 
 static enum status score_batch(struct gpu_scorer *gpu, const float *x, size_t stride,
                                uint32_t n_docs, struct error *error) {
-    size_t scores = (size_t)n_docs * gpu->scorer.n_outputs * sizeof *gpu->results;
+    size_t bytes = (size_t)n_docs * gpu->scorer.n_outputs * sizeof *gpu->results;
+    struct device_buffer *scores = gpu->arguments[GPU_SCORES].buffer;
+    gpu->arguments[GPU_DOCUMENTS].value = n_docs;
     enum status status = gpu->load ? gpu->load(gpu, x, stride, n_docs, error)
                                    : load_rows(gpu, x, stride, n_docs, error);
     if (!status)
-        status = device_clear(gpu->device, gpu->scores, scores, error);
+        status = device_clear(gpu->device, scores, bytes, error);
     if (!status)
         status = gpu->kind->run(gpu, n_docs, error);
     if (!status)
-        status = device_read(gpu->device, gpu->scores, gpu->results, scores, error);
+        status = device_read(gpu->device, scores, gpu->results, bytes, error);
     return status ? status : device_finish(gpu->device, error);
 }
 

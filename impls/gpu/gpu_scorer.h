@@ -17,26 +17,44 @@ enum {
     GPU_KERNELS = 5           /* most kernels of an implementation */
 };
 
+/* The arguments of all kernels of an implementation; its own begin with GPU_OWN. */
+enum gpu_argument {
+    GPU_END,       /* not an argument: ends lists of arguments */
+    GPU_ROWS,      /* [batch][n_features] floats as the host has them */
+    GPU_COLUMNS,   /* [n_features][stride] keys (float_key.h) */
+    GPU_SCORES,    /* [batch][n_outputs] doubles, which start at 0 */
+    GPU_STRIDE,    /* as in struct gpu_scorer */
+    GPU_DOCUMENTS, /* of this launch: at most `batch` */
+    GPU_FEATURES,
+    GPU_OUTPUTS,
+    GPU_OWN,
+    GPU_ARGUMENTS = GPU_OWN + 24 /* the most */
+};
+
+struct gpu_kernel {
+    const char *name; /* in the program */
+    enum device_stage stage;
+    unsigned char arguments[DEVICE_MAX_ARGUMENTS + 1]; /* in the kernel's order, then GPU_END */
+};
+
 /* A built model on a device: the first member of each implementation's own struct. */
 struct gpu_scorer {
     struct scorer scorer;
     struct device *device;
     struct device_program *program;
     const struct device_kernel *make_columns, *kernels[GPU_KERNELS]; /* in the order of the kind */
+    struct device_argument arguments[GPU_ARGUMENTS];
 
-    size_t batch;  /* documents that are on the device at once */
-    size_t stride; /* documents per column: `batch`, rounded up to a multiple of 1,024 */
-    struct device_buffer *rows;    /* [batch][n_features] floats as the host has them */
-    struct device_buffer *columns; /* [n_features][stride] keys (float_key.h) */
-    struct device_buffer *scores;  /* [batch][n_outputs] doubles, which start at 0 */
-    double *results;               /* [batch][n_outputs] in host memory */
+    size_t batch;    /* documents that are on the device at once */
+    size_t stride;   /* documents per column: `batch`, rounded up to a multiple of 1,024 */
+    double *results; /* [batch][n_outputs] in host memory */
 
     const struct gpu_kind *kind;
 
     uint64_t documents;             /* of all calls of `score` so far */
     double built_ns[DEVICE_STAGES]; /* what building took on the device */
-    /* Brings `n_docs` documents to the device. NULL: `rows` and `columns` do. Otherwise these two
-     * are empty. Set before gpu_scorer_reserve. */
+    /* Brings `n_docs` documents to the device. NULL: GPU_ROWS and GPU_COLUMNS do. Otherwise these
+     * two are empty. Set before gpu_scorer_reserve. */
     enum status (*load)(struct gpu_scorer *gpu, const float *x, size_t stride, uint32_t n_docs,
                         struct error *error);
 
@@ -46,7 +64,7 @@ struct gpu_scorer {
 
 /* A buffer that an implementation needs for each batch. */
 struct gpu_buffer {
-    struct device_buffer **buffer;
+    unsigned to;  /* the argument that is the buffer */
     size_t bytes; /* per document */
 };
 
@@ -59,12 +77,12 @@ struct gpu_kind {
     const struct impl *impl;
     size_t bytes;        /* of the implementation's own struct, which begins with a gpu_scorer */
     const char *program; /* the name of a .cl file */
-    const char *kernels[GPU_KERNELS]; /* their names in the program; NULL after the last one */
+    struct gpu_kernel kernels[GPU_KERNELS];
     /* Brings the model to the device, and ends with gpu_scorer_reserve. The struct is all zeros
      * after its gpu_scorer. */
     enum status (*make)(struct gpu_scorer *gpu, const struct ensemble *ensemble,
                         const struct options *options, struct error *error);
-    /* Adds the leaf values of `n_docs` documents, at most `batch`, to `scores`. */
+    /* Adds the leaf values of `n_docs` documents, at most `batch`, to GPU_SCORES. */
     enum status (*run)(struct gpu_scorer *gpu, uint32_t n_docs, struct error *error);
     /* Frees what `make` allocated in host memory; may be NULL. The device frees its buffers. */
     void (*release)(struct gpu_scorer *gpu);
@@ -83,15 +101,29 @@ enum status gpu_scorer_reserve(struct gpu_scorer *gpu, const struct options *opt
                                const struct gpu_buffer *buffers, size_t n_buffers,
                                struct error *error);
 
-/* An array in host memory, and the buffer for its copy. */
+/* An array in host memory, and the argument that is its copy. */
 struct gpu_array {
     const void *from;
     size_t bytes;
-    struct device_buffer **to;
+    unsigned to;
 };
 
 /* Creates buffers with copies of arrays. They count as bytes of the scorer. */
 enum status gpu_scorer_upload(struct gpu_scorer *gpu, const struct gpu_array *arrays, size_t n,
+                              struct error *error);
+
+/* Blocks of threads, and the bytes of shared memory of each block. */
+struct gpu_grid {
+    uint32_t blocks[2], threads;
+    size_t shared;
+};
+
+/* The grid of a kernel whose blocks take tiles of GPU_TILE documents and as many features or lists,
+ * through shared memory. */
+struct gpu_grid gpu_tiles(uint32_t n_docs, uint32_t n_features);
+
+/* Starts a kernel of the kind, given by its number. Does nothing if the grid has no blocks. */
+enum status gpu_scorer_launch(struct gpu_scorer *gpu, unsigned kernel, struct gpu_grid grid,
                               struct error *error);
 
 /* These do the work of the functions of struct impl with these names. */

@@ -28,81 +28,49 @@ enum {
 
 enum kernel { FIND_RANKS, SPREAD_RANKS, MAKE_TESTS, SCORE_PARTS, ADD_PARTS };
 
-/* The arrays of the model. Those before KEYS are numbers of 32 bits, which `compile` makes. */
-enum array {
-    FEATURES,      /* [n_features] those that are tested */
-    FIRST_KEY,     /* [n_features] root of the search tree in `keys` */
-    FIRST_PLANE,   /* [n_features + 1] first plane of the ranks' bits */
-    FIRST_TEST,    /* [n_features + 1] first test of a feature */
-    TEST_RANK,     /* [n_tests] documents of this rank or a higher one go right */
-    TEST_NAN_RANK, /* [n_tests] except those of this rank; 0: no exception */
-    TREE_NODE,     /* [n_trees] first node in `nodes` */
-    TREE_LEAVES,   /* [n_trees] */
-    TREE_VALUE,    /* [n_trees] first value in `values` */
-    NODES,         /* [n_nodes][2] a | b << 10 | c << 20 for L_c = L_b | (L_a & test), and the test;
-                      a parent comes before its children */
-    KEYS,          /* [n_keys] of struct planes_model, as VALUES is */
+/* The arrays of the model come first. Those before KEYS are numbers of 32 bits, which `compile`
+ * makes. */
+enum argument {
+    FEATURES = GPU_OWN, /* [n_features] those that are tested */
+    FIRST_KEY,          /* [n_features] root of the search tree in `keys` */
+    FIRST_PLANE,        /* [n_features + 1] first plane of the ranks' bits */
+    FIRST_TEST,         /* [n_features + 1] first test of a feature */
+    TEST_RANK,          /* [n_tests] documents of this rank or a higher one go right */
+    TEST_NAN_RANK,      /* [n_tests] except those of this rank; 0: no exception */
+    TREE_NODE,          /* [n_trees] first node in `nodes` */
+    TREE_LEAVES,        /* [n_trees] */
+    TREE_VALUE,         /* [n_trees] first value in `values` */
+    NODES, /* [n_nodes][2] a | b << 10 | c << 20 for L_c = L_b | (L_a & test), and the test;
+              a parent comes before its children */
+    KEYS,  /* [n_keys] of struct planes_model, as VALUES is */
     VALUES,
     PART_BEGIN, /* [n_parts] trees */
     PART_END,
     PART_OUTPUT, /* the output that a part adds to */
-    ARRAYS
+    N_PARTS,
+    /* of a batch: */
+    RANKS,      /* [planes of ranks][WORDS] words */
+    TESTS,      /* [planes of tests][WORDS] words */
+    PARTIAL,    /* [n_parts][stride] doubles */
+    HOST_RANKS, /* of ranks=host, else empty: [n_features][HOST_STRIDE] ranks */
+    HOST_STRIDE,
+    N_WORDS, /* words that have documents */
+    WORDS    /* words of a batch */
 };
+
+_Static_assert((int)WORDS < GPU_ARGUMENTS, "GPU_ARGUMENTS is too small");
 
 struct planes_gpu {
     struct gpu_scorer gpu;
-    uint32_t n_parts;
     uint32_t threads;          /* of score_parts */
     size_t shared;             /* bytes of shared memory of score_parts */
     struct planes_model model; /* in host memory */
-    struct device_buffer *arrays[ARRAYS];
-    /* of a batch */
-    struct device_buffer *ranks, *tests; /* [planes of ranks or tests][stride / 32] words */
-    struct device_buffer *partial;       /* [n_parts][stride] doubles */
-    /* of ranks=host; empty otherwise. Ranks of one byte make copies to the device four times
-     * smaller than those of floats. */
-    uint8_t *host_bytes;         /* [n_features][stride] ranks */
-    struct device_buffer *bytes; /* the same */
+    /* HOST_RANKS in host memory. Ranks of one byte make copies to the device four times smaller
+     * than those of floats. */
+    uint8_t *host_ranks;
 };
 
 /* --- scoring ---------------------------------------------------------------------------------- */
-
-/* Starts a kernel with as many blocks as its threads need for all words. */
-static enum status launch(struct planes_gpu *planes, enum kernel kernel, uint32_t blocks_x,
-                          uint32_t blocks_y, const struct device_argument *arguments,
-                          size_t n_arguments, struct error *error) {
-    bool prepares = kernel == FIND_RANKS || kernel == SPREAD_RANKS;
-    const struct device_launch command = {.kernel = planes->gpu.kernels[kernel],
-                                          .blocks = {blocks_x, blocks_y},
-                                          .threads = planes->threads,
-                                          .shared = kernel == SCORE_PARTS ? planes->shared : 0,
-                                          .arguments = arguments,
-                                          .n_arguments = n_arguments,
-                                          .stage = prepares ? DEVICE_PREPARING : DEVICE_SCORING};
-    if (blocks_x == 0 || blocks_y == 0)
-        return STATUS_OK;
-    return device_launch(planes->gpu.device, &command, error);
-}
-
-/* Words that have documents, words of a batch, and blocks of threads that handle the former. */
-struct extent {
-    uint32_t n_docs, n_words, words, blocks;
-};
-
-static enum status find_ranks(struct planes_gpu *planes, const struct extent *extent,
-                              struct error *error) {
-    const struct device_argument arguments[] = {{.buffer = planes->gpu.columns},
-                                                {.value = (uint32_t)planes->gpu.stride},
-                                                {.buffer = planes->arrays[FEATURES]},
-                                                {.buffer = planes->arrays[FIRST_KEY]},
-                                                {.buffer = planes->arrays[FIRST_PLANE]},
-                                                {.buffer = planes->arrays[KEYS]},
-                                                {.value = extent->n_words},
-                                                {.value = extent->words},
-                                                {.buffer = planes->ranks}};
-    return launch(planes, FIND_RANKS, extent->blocks, (uint32_t)planes->model.n_features, arguments,
-                  sizeof arguments / sizeof *arguments, error);
-}
 
 /* The number of thresholds that are less than a value. */
 static uint8_t find_rank(const struct planes_feature *feature, float value) {
@@ -121,91 +89,37 @@ static uint32_t padded(uint32_t n_docs) {
 static enum status load_ranks(struct gpu_scorer *gpu, const float *x, size_t stride,
                               uint32_t n_docs, struct error *error) {
     struct planes_gpu *planes = (struct planes_gpu *)gpu;
-    size_t column = padded(n_docs);
+    uint32_t column = padded(n_docs);
+    gpu->arguments[HOST_STRIDE].value = column;
     for (size_t i = 0; i < planes->model.n_features; i++) {
         const struct planes_feature *feature = &planes->model.features[i];
-        uint8_t *ranks = planes->host_bytes + i * column;
+        uint8_t *ranks = planes->host_ranks + i * column;
         for (size_t doc = 0; doc < n_docs; doc++)
             ranks[doc] = find_rank(feature, x[doc * stride + feature->feature]);
         memset(ranks + n_docs, 0, column - n_docs);
     }
-    return device_write(gpu->device, planes->bytes, planes->host_bytes,
+    return device_write(gpu->device, gpu->arguments[HOST_RANKS].buffer, planes->host_ranks,
                         planes->model.n_features * column, error);
 }
 
-static enum status spread_ranks(struct planes_gpu *planes, const struct extent *extent,
-                                struct error *error) {
-    const struct device_argument arguments[] = {{.buffer = planes->bytes},
-                                                {.value = padded(extent->n_docs)},
-                                                {.buffer = planes->arrays[FIRST_PLANE]},
-                                                {.value = extent->n_words},
-                                                {.value = extent->words},
-                                                {.buffer = planes->ranks}};
-    return launch(planes, SPREAD_RANKS, extent->blocks, (uint32_t)planes->model.n_features,
-                  arguments, sizeof arguments / sizeof *arguments, error);
-}
-
-static enum status make_tests(struct planes_gpu *planes, const struct extent *extent,
-                              struct error *error) {
-    const struct device_argument arguments[] = {{.buffer = planes->ranks},
-                                                {.buffer = planes->arrays[FIRST_PLANE]},
-                                                {.buffer = planes->arrays[FIRST_TEST]},
-                                                {.buffer = planes->arrays[TEST_RANK]},
-                                                {.buffer = planes->arrays[TEST_NAN_RANK]},
-                                                {.value = extent->n_words},
-                                                {.value = extent->words},
-                                                {.buffer = planes->tests}};
-    return launch(planes, MAKE_TESTS, extent->blocks, (uint32_t)planes->model.n_features, arguments,
-                  sizeof arguments / sizeof *arguments, error);
-}
-
-static enum status score_parts(struct planes_gpu *planes, const struct extent *extent,
-                               struct error *error) {
-    const struct device_argument arguments[] = {{.buffer = planes->tests},
-                                                {.value = extent->n_words},
-                                                {.value = extent->words},
-                                                {.buffer = planes->arrays[NODES]},
-                                                {.buffer = planes->arrays[TREE_NODE]},
-                                                {.buffer = planes->arrays[TREE_LEAVES]},
-                                                {.buffer = planes->arrays[TREE_VALUE]},
-                                                {.buffer = planes->arrays[VALUES]},
-                                                {.buffer = planes->arrays[PART_BEGIN]},
-                                                {.buffer = planes->arrays[PART_END]},
-                                                {.value = planes->n_parts},
-                                                {.buffer = planes->partial},
-                                                {.value = (uint32_t)planes->gpu.stride}};
-    return launch(planes, SCORE_PARTS, extent->blocks * planes->n_parts, 1, arguments,
-                  sizeof arguments / sizeof *arguments, error);
-}
-
-static enum status add_parts(struct planes_gpu *planes, const struct extent *extent,
-                             struct error *error) {
-    const struct device_argument arguments[] = {{.buffer = planes->partial},
-                                                {.value = (uint32_t)planes->gpu.stride},
-                                                {.buffer = planes->arrays[PART_OUTPUT]},
-                                                {.value = planes->n_parts},
-                                                {.value = extent->n_docs},
-                                                {.buffer = planes->gpu.scores},
-                                                {.value = planes->gpu.scorer.n_outputs}};
-    uint32_t blocks = (extent->n_docs + planes->threads - 1) / planes->threads;
-    return launch(planes, ADD_PARTS, blocks, 1, arguments, sizeof arguments / sizeof *arguments,
-                  error);
-}
-
 static enum status run(struct gpu_scorer *gpu, uint32_t n_docs, struct error *error) {
-    struct planes_gpu *planes = (struct planes_gpu *)gpu;
-    uint32_t n_words = padded(n_docs) / WORD;
-    const struct extent extent = {.n_docs = n_docs,
-                                  .n_words = n_words,
-                                  .words = (uint32_t)(gpu->stride / WORD),
-                                  .blocks = (n_words + planes->threads - 1) / planes->threads};
-    enum status status = planes->host_bytes ? spread_ranks(planes, &extent, error)
-                                            : find_ranks(planes, &extent, error);
-    if (!status)
-        status = make_tests(planes, &extent, error);
-    if (!status)
-        status = score_parts(planes, &extent, error);
-    return status ? status : add_parts(planes, &extent, error);
+    const struct planes_gpu *planes = (const struct planes_gpu *)gpu;
+    uint32_t threads = planes->threads, n_words = padded(n_docs) / WORD;
+    uint32_t blocks = (n_words + threads - 1) / threads;
+    uint32_t n_features = (uint32_t)planes->model.n_features;
+    uint32_t n_parts = gpu->arguments[N_PARTS].value;
+    const struct gpu_grid grids[] = {
+        [FIND_RANKS] = {{planes->host_ranks ? 0 : blocks, n_features}, threads, 0},
+        [SPREAD_RANKS] = {{planes->host_ranks ? blocks : 0, n_features}, threads, 0},
+        [MAKE_TESTS] = {{blocks, n_features}, threads, 0},
+        [SCORE_PARTS] = {{blocks * n_parts, 1}, threads, planes->shared},
+        [ADD_PARTS] = {{(n_docs + threads - 1) / threads, 1}, threads, 0}};
+    gpu->arguments[N_WORDS].value = n_words;
+    gpu->arguments[WORDS].value = (uint32_t)(gpu->stride / WORD);
+    enum status status = STATUS_OK;
+    for (unsigned kernel = FIND_RANKS; !status && kernel <= ADD_PARTS; kernel++)
+        status = gpu_scorer_launch(gpu, kernel, grids[kernel], error);
+    return status;
 }
 
 /* --- the model -------------------------------------------------------------------------------- */
@@ -213,7 +127,7 @@ static enum status run(struct gpu_scorer *gpu, uint32_t n_docs, struct error *er
 /* What `compile` works on: the numbers of all arrays before KEYS, one array after the other. */
 struct words {
     struct planes_shape shape;
-    struct planes_gpu *planes;
+    struct gpu_scorer *gpu;
     uint32_t *numbers, *begin[KEYS];
     size_t counts[KEYS];
     uint32_t most_leaves;
@@ -232,10 +146,10 @@ static bool allocate(const struct ensemble *e, const struct planes_model *model,
                                  [TREE_VALUE] = e->n_trees,
                                  [NODES] = 2 * e->n_nodes};
     size_t total = 0;
-    for (size_t i = 0; i < KEYS; i++)
+    for (size_t i = FEATURES; i < KEYS; i++)
         total += words->counts[i] = counts[i];
     words->numbers = memory_aligned_calloc(total, sizeof *words->numbers);
-    for (size_t i = 0, at = 0; words->numbers && i < KEYS; at += counts[i++])
+    for (size_t i = FEATURES, at = 0; words->numbers && i < KEYS; at += counts[i++])
         words->begin[i] = words->numbers + at;
     return words->numbers != NULL;
 }
@@ -278,7 +192,7 @@ static enum status compile(const struct ensemble *e, const uint32_t *tests,
                            const struct planes_shape *shape, struct planes_model *model,
                            struct error *error) {
     struct words *words = (struct words *)(uintptr_t)shape;
-    struct gpu_array arrays[VALUES + 1];
+    struct gpu_array arrays[VALUES + 1 - FEATURES];
     if (e->n_nodes > UINT32_MAX || model->n_values > UINT32_MAX || model->n_keys > UINT32_MAX)
         return error_set(error, STATUS_UNSUPPORTED, "%s: the model has too many nodes",
                          shape->impl);
@@ -286,17 +200,14 @@ static enum status compile(const struct ensemble *e, const uint32_t *tests,
         return error_memory(error, "the trees as bit planes");
     fill_features(model, words);
     fill_trees(e, tests, model, words);
-    for (size_t i = 0; i <= VALUES; i++)
-        arrays[i].to = &words->planes->arrays[i];
-    for (size_t i = 0; i < KEYS; i++) {
-        arrays[i].from = words->begin[i];
-        arrays[i].bytes = words->counts[i] * sizeof *words->numbers;
-    }
-    arrays[KEYS].from = model->keys;
-    arrays[KEYS].bytes = model->n_keys * sizeof *model->keys;
-    arrays[VALUES].from = model->values;
-    arrays[VALUES].bytes = model->n_values * sizeof *model->values;
-    return gpu_scorer_upload(&words->planes->gpu, arrays, VALUES + 1, error);
+    for (unsigned i = FEATURES; i < KEYS; i++)
+        arrays[i - FEATURES] =
+            (struct gpu_array){words->begin[i], words->counts[i] * sizeof *words->numbers, i};
+    arrays[KEYS - FEATURES] =
+        (struct gpu_array){model->keys, model->n_keys * sizeof *model->keys, KEYS};
+    arrays[VALUES - FEATURES] =
+        (struct gpu_array){model->values, model->n_values * sizeof *model->values, VALUES};
+    return gpu_scorer_upload(words->gpu, arrays, sizeof arrays / sizeof *arrays, error);
 }
 
 /* --- parts ------------------------------------------------------------------------------------ */
@@ -346,12 +257,12 @@ static enum status upload_parts(struct planes_gpu *planes, const struct options 
     uint32_t most = ((uint32_t)planes->model.n_trees + wanted - 1) / wanted;
     status = cut(&planes->model, most, &parts, error);
     size_t bytes = parts.count * sizeof *parts.begin;
-    const struct gpu_array arrays[] = {{parts.begin, bytes, &planes->arrays[PART_BEGIN]},
-                                       {parts.end, bytes, &planes->arrays[PART_END]},
-                                       {parts.output, bytes, &planes->arrays[PART_OUTPUT]}};
+    const struct gpu_array arrays[] = {{parts.begin, bytes, PART_BEGIN},
+                                       {parts.end, bytes, PART_END},
+                                       {parts.output, bytes, PART_OUTPUT}};
     if (!status)
         status = gpu_scorer_upload(&planes->gpu, arrays, 3, error);
-    planes->n_parts = parts.count;
+    planes->gpu.arguments[N_PARTS].value = parts.count;
     free(parts.begin);
     return status;
 }
@@ -361,7 +272,7 @@ static enum status upload_parts(struct planes_gpu *planes, const struct options 
 static void release(struct gpu_scorer *gpu) {
     struct planes_gpu *planes = (struct planes_gpu *)gpu;
     planes_model_free(&planes->model);
-    free(planes->host_bytes);
+    free(planes->host_ranks);
 }
 
 /* Chooses the threads of a block, so that the planes L_c of all of them fit in shared memory, with
@@ -394,8 +305,8 @@ static enum status reserve_host(struct planes_gpu *planes, struct error *error) 
                              " has over %d different thresholds. Leave out ranks=host",
                              model->features[i].feature, (1 << HOST_RANK_BITS) - 1);
     if (memory_multiply(model->n_features, planes->gpu.stride, &bytes))
-        planes->host_bytes = memory_aligned_alloc(bytes);
-    return planes->host_bytes ? STATUS_OK : error_memory(error, "ranks of documents");
+        planes->host_ranks = memory_aligned_alloc(bytes);
+    return planes->host_ranks ? STATUS_OK : error_memory(error, "ranks of documents");
 }
 
 static enum status reserve(struct planes_gpu *planes, const struct options *options,
@@ -405,10 +316,10 @@ static enum status reserve(struct planes_gpu *planes, const struct options *opti
     for (size_t i = 0; i < model->n_features; i++)
         rank_planes += model->features[i].n_bits;
     const struct gpu_buffer buffers[] = {
-        {&planes->ranks, (rank_planes + 7) / 8},
-        {&planes->tests, (model->n_tests + 7) / 8},
-        {&planes->partial, planes->n_parts * sizeof(double)},
-        {&planes->bytes, planes->gpu.load ? model->n_features : 0}};
+        {RANKS, (rank_planes + 7) / 8},
+        {TESTS, (model->n_tests + 7) / 8},
+        {PARTIAL, planes->gpu.arguments[N_PARTS].value * sizeof(double)},
+        {HOST_RANKS, planes->gpu.load ? model->n_features : 0}};
     enum status status = gpu_scorer_reserve(&planes->gpu, options, buffers, 4, error);
     return status || !planes->gpu.load ? status : reserve_host(planes, error);
 }
@@ -427,7 +338,7 @@ static enum status make_model(struct planes_gpu *planes, const struct ensemble *
                               struct error *error) {
     static const struct planes_compiler compiler = {compile, NULL};
     struct words words = {.shape = {"planes-gpu", 1, sizeof(uint32_t), &compiler, 0},
-                          .planes = planes,
+                          .gpu = &planes->gpu,
                           .most_leaves = 1};
     enum status status = planes_model_build(ensemble, &words.shape, &planes->model, error);
     free(words.numbers);
@@ -452,13 +363,33 @@ static enum status make(struct gpu_scorer *gpu, const struct ensemble *ensemble,
 static enum status build(const struct ensemble *ensemble, const struct options *options,
                          struct scorer **scorer, struct error *error) {
     static const struct gpu_kind kind = {
-        &impl_planes_gpu,
-        sizeof(struct planes_gpu),
-        "planes",
-        {"find_ranks", "spread_ranks", "make_tests", "score_parts", "add_parts"},
-        make,
-        run,
-        release};
+        .impl = &impl_planes_gpu,
+        .bytes = sizeof(struct planes_gpu),
+        .program = "planes",
+        .kernels = {[FIND_RANKS] = {"find_ranks",
+                                    DEVICE_PREPARING,
+                                    {GPU_COLUMNS, GPU_STRIDE, FEATURES, FIRST_KEY, FIRST_PLANE,
+                                     KEYS, N_WORDS, WORDS, RANKS}},
+                    [SPREAD_RANKS] = {"spread_ranks",
+                                      DEVICE_PREPARING,
+                                      {HOST_RANKS, HOST_STRIDE, FIRST_PLANE, N_WORDS, WORDS,
+                                       RANKS}},
+                    [MAKE_TESTS] = {"make_tests",
+                                    DEVICE_SCORING,
+                                    {RANKS, FIRST_PLANE, FIRST_TEST, TEST_RANK, TEST_NAN_RANK,
+                                     N_WORDS, WORDS, TESTS}},
+                    [SCORE_PARTS] = {"score_parts",
+                                     DEVICE_SCORING,
+                                     {TESTS, N_WORDS, WORDS, NODES, TREE_NODE, TREE_LEAVES,
+                                      TREE_VALUE, VALUES, PART_BEGIN, PART_END, N_PARTS, PARTIAL,
+                                      GPU_STRIDE}},
+                    [ADD_PARTS] = {"add_parts",
+                                   DEVICE_SCORING,
+                                   {PARTIAL, GPU_STRIDE, PART_OUTPUT, N_PARTS, GPU_DOCUMENTS,
+                                    GPU_SCORES, GPU_OUTPUTS}}},
+        .make = make,
+        .run = run,
+        .release = release};
     return gpu_scorer_build(&kind, ensemble, options, scorer, error);
 }
 

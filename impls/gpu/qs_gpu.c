@@ -7,89 +7,68 @@
 #include "impls/shared/tau.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 extern const struct impl impl_qs_gpu;
 
 enum {
-    MOST_BLOCKS = 65535,  /* lettich2018: "64K - 1" */
-    PIVOTS_THREADS = 256, /* of find_false_nodes */
+    MOST_BLOCKS = 65535, /* lettich2018: "64K - 1" */
     MOST_LISTS = 65535 * GPU_TILE
-};
-
-/* A block of trees on the device (qs_blocks.h). */
-struct block {
-    uint32_t n_trees, n_lists, output;
-    unsigned threads; /* of update_scores */
-    struct device_buffer *list_feature, *list_nan_left, *list_begin, *threshold, *mask, *tree,
-        *values;
-};
-
-struct qs_gpu {
-    struct gpu_scorer gpu;
-    struct device_buffer *pivots; /* [batch][most lists of a block] */
-    uint32_t words, n_launched;   /* n_launched: most blocks of threads */
-    size_t n_blocks;
-    struct block *blocks;
 };
 
 enum kernel { FIND_FALSE_NODES, UPDATE_SCORES };
 
+enum argument {
+    /* of a block of trees (qs_blocks.h): */
+    LIST_FEATURE = GPU_OWN,
+    LIST_NAN_LEFT,
+    LIST_BEGIN,
+    N_LISTS,
+    THRESHOLD,
+    MASK,
+    TREE,
+    VALUES,
+    N_TREES,
+    OUTPUT,
+    /* of all blocks: */
+    WORDS,
+    PIVOTS /* [batch][most lists of a block] */
+};
+
+/* A block of trees on the device. */
+struct block {
+    struct device_argument arguments[WORDS - GPU_OWN];
+    unsigned threads; /* of update_scores */
+};
+
+struct qs_gpu {
+    struct gpu_scorer gpu;
+    uint32_t n_launched; /* most blocks of threads */
+    size_t n_blocks;
+    struct block *blocks;
+};
+
 /* --- scoring ---------------------------------------------------------------------------------- */
 
-static enum status find_false_nodes(struct qs_gpu *qs, const struct block *block, uint32_t n_docs,
-                                    struct error *error) {
-    const struct device_argument arguments[] = {
-        {.buffer = qs->gpu.columns},     {.value = (uint32_t)qs->gpu.stride},
-        {.buffer = block->list_feature}, {.buffer = block->list_nan_left},
-        {.buffer = block->list_begin},   {.buffer = block->threshold},
-        {.value = block->n_lists},       {.value = n_docs},
-        {.buffer = qs->pivots}};
-    const struct device_launch launch = {
-        .kernel = qs->gpu.kernels[FIND_FALSE_NODES],
-        .blocks = {(n_docs + GPU_TILE - 1) / GPU_TILE, (block->n_lists + GPU_TILE - 1) / GPU_TILE},
-        .threads = PIVOTS_THREADS,
-        .shared = GPU_TILE * (GPU_TILE + 1) * sizeof(uint32_t),
-        .arguments = arguments,
-        .n_arguments = sizeof arguments / sizeof *arguments,
-        .stage = DEVICE_SCORING};
-    return block->n_lists ? device_launch(qs->gpu.device, &launch, error) : STATUS_OK;
-}
-
-static enum status update_scores(struct qs_gpu *qs, const struct block *block, uint32_t n_docs,
-                                 struct error *error) {
-    const struct device_argument arguments[] = {{.buffer = qs->pivots},
-                                                {.buffer = block->list_begin},
-                                                {.value = block->n_lists},
-                                                {.buffer = block->mask},
-                                                {.buffer = block->tree},
-                                                {.buffer = block->values},
-                                                {.value = block->n_trees},
-                                                {.value = qs->words},
-                                                {.value = n_docs},
-                                                {.buffer = qs->gpu.scores},
-                                                {.value = qs->gpu.scorer.n_outputs},
-                                                {.value = block->output}};
-    size_t sets = (size_t)block->n_trees * qs->words * sizeof(uint32_t);
+static enum status score_block(struct qs_gpu *qs, const struct block *block, uint32_t n_docs,
+                               struct error *error) {
+    struct device_argument *arguments = qs->gpu.arguments;
+    memcpy(arguments + GPU_OWN, block->arguments, sizeof block->arguments);
+    size_t sets = (size_t)arguments[N_TREES].value * arguments[WORDS].value * sizeof(uint32_t);
     size_t sums = block->threads * sizeof(double);
-    const struct device_launch launch = {
-        .kernel = qs->gpu.kernels[UPDATE_SCORES],
-        .blocks = {n_docs < qs->n_launched ? n_docs : qs->n_launched, 1},
-        .threads = block->threads,
-        .shared = sets > sums ? (sets + 7) / 8 * 8 : sums,
-        .arguments = arguments,
-        .n_arguments = sizeof arguments / sizeof *arguments,
-        .stage = DEVICE_SCORING};
-    return device_launch(qs->gpu.device, &launch, error);
+    struct gpu_grid tiles = gpu_tiles(n_docs, arguments[N_LISTS].value);
+    struct gpu_grid documents = {{n_docs < qs->n_launched ? n_docs : qs->n_launched, 1},
+                                 block->threads,
+                                 sets > sums ? (sets + 7) / 8 * 8 : sums};
+    enum status status = gpu_scorer_launch(&qs->gpu, FIND_FALSE_NODES, tiles, error);
+    return status ? status : gpu_scorer_launch(&qs->gpu, UPDATE_SCORES, documents, error);
 }
 
 static enum status run(struct gpu_scorer *gpu, uint32_t n_docs, struct error *error) {
     struct qs_gpu *qs = (struct qs_gpu *)gpu;
     enum status status = STATUS_OK;
-    for (size_t i = 0; !status && i < qs->n_blocks; i++) {
-        status = find_false_nodes(qs, &qs->blocks[i], n_docs, error);
-        if (!status)
-            status = update_scores(qs, &qs->blocks[i], n_docs, error);
-    }
+    for (size_t i = 0; !status && i < qs->n_blocks; i++)
+        status = score_block(qs, &qs->blocks[i], n_docs, error);
     return status;
 }
 
@@ -156,33 +135,36 @@ static unsigned threads_of(const struct qs_gpu *qs, const struct choices *choice
 static enum status upload_block(struct qs_gpu *qs, const struct qs_tree_block *from,
                                 struct block *block, struct error *error) {
     size_t lists = from->n_lists, entries = from->n_entries;
+    struct device_argument *to = qs->gpu.arguments;
+    size_t words = to[WORDS].value, values = from->n_trees * words * QS_BLOCKS_WORD;
     const struct gpu_array arrays[] = {
-        {from->list_feature, lists * sizeof *from->list_feature, &block->list_feature},
-        {from->list_nan_left, lists * sizeof *from->list_nan_left, &block->list_nan_left},
-        {from->list_begin, (lists + 1) * sizeof *from->list_begin, &block->list_begin},
-        {from->threshold, entries * sizeof *from->threshold, &block->threshold},
-        {from->mask, entries * qs->words * sizeof *from->mask, &block->mask},
-        {from->tree, entries * sizeof *from->tree, &block->tree},
-        {from->values, from->n_trees * (size_t)qs->words * QS_BLOCKS_WORD * sizeof *from->values,
-         &block->values}};
-    return gpu_scorer_upload(&qs->gpu, arrays, sizeof arrays / sizeof *arrays, error);
+        {from->list_feature, lists * sizeof *from->list_feature, LIST_FEATURE},
+        {from->list_nan_left, lists * sizeof *from->list_nan_left, LIST_NAN_LEFT},
+        {from->list_begin, (lists + 1) * sizeof *from->list_begin, LIST_BEGIN},
+        {from->threshold, entries * sizeof *from->threshold, THRESHOLD},
+        {from->mask, entries * words * sizeof *from->mask, MASK},
+        {from->tree, entries * sizeof *from->tree, TREE},
+        {from->values, values * sizeof *from->values, VALUES}};
+    to[N_LISTS].value = from->n_lists;
+    to[N_TREES].value = from->n_trees;
+    to[OUTPUT].value = from->output;
+    enum status status = gpu_scorer_upload(&qs->gpu, arrays, sizeof arrays / sizeof *arrays, error);
+    memcpy(block->arguments, to + GPU_OWN, sizeof block->arguments);
+    return status;
 }
 
 static enum status upload(struct qs_gpu *qs, const struct qs_tree_blocks *blocks,
                           const struct choices *choices, uint32_t *most_lists,
                           struct error *error) {
     enum status status = STATUS_OK;
-    qs->words = blocks->words;
+    qs->gpu.arguments[WORDS].value = blocks->words;
     qs->blocks = calloc(blocks->n_blocks + 1, sizeof *qs->blocks);
     if (!qs->blocks)
         return error_memory(error, "blocks of trees");
     for (size_t i = 0; !status && i < blocks->n_blocks; i++) {
         const struct qs_tree_block *from = &blocks->blocks[i];
         struct block *block = &qs->blocks[qs->n_blocks++];
-        *block = (struct block){.n_trees = from->n_trees,
-                                .n_lists = from->n_lists,
-                                .output = from->output,
-                                .threads = threads_of(qs, choices, from->n_trees)};
+        block->threads = threads_of(qs, choices, from->n_trees);
         *most_lists = from->n_lists > *most_lists ? from->n_lists : *most_lists;
         status = upload_block(qs, from, block, error);
     }
@@ -209,15 +191,27 @@ static enum status make(struct gpu_scorer *gpu, const struct ensemble *ensemble,
     if (!status)
         status = upload(qs, &blocks, &choices, &most_lists, error);
     memory_pool_free(&blocks.pool);
-    const struct gpu_buffer pivots = {&qs->pivots, most_lists * sizeof(uint32_t)};
+    const struct gpu_buffer pivots = {PIVOTS, most_lists * sizeof(uint32_t)};
     return status ? status : gpu_scorer_reserve(&qs->gpu, options, &pivots, 1, error);
 }
 
 static enum status build(const struct ensemble *ensemble, const struct options *options,
                          struct scorer **scorer, struct error *error) {
     static const struct gpu_kind kind = {
-        &impl_qs_gpu, sizeof(struct qs_gpu), "qs", {"find_false_nodes", "update_scores"}, make, run,
-        release};
+        .impl = &impl_qs_gpu,
+        .bytes = sizeof(struct qs_gpu),
+        .program = "qs",
+        .kernels = {{"find_false_nodes",
+                     DEVICE_SCORING,
+                     {GPU_COLUMNS, GPU_STRIDE, LIST_FEATURE, LIST_NAN_LEFT, LIST_BEGIN, THRESHOLD,
+                      N_LISTS, GPU_DOCUMENTS, PIVOTS}},
+                    {"update_scores",
+                     DEVICE_SCORING,
+                     {PIVOTS, LIST_BEGIN, N_LISTS, MASK, TREE, VALUES, N_TREES, WORDS,
+                      GPU_DOCUMENTS, GPU_SCORES, GPU_OUTPUTS, OUTPUT}}},
+        .make = make,
+        .run = run,
+        .release = release};
     return gpu_scorer_build(&kind, ensemble, options, scorer, error);
 }
 

@@ -6,7 +6,6 @@
 #include "impls/shared/float_key.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 extern const struct impl impl_walk_gpu;
 
@@ -20,11 +19,12 @@ enum {
     CHUNK_BYTES = 24 << 10 /* several blocks of threads fit in the shared memory of a unit */
 };
 
+/* The arrays are those of struct walk_nodes and of the ensemble. */
+enum argument { CHUNK_TREE = GPU_OWN, CHUNK_NODE, N_CHUNKS, TREE_ROOT, TREE_OUTPUT, NODES, VALUES };
+
 struct walk_gpu {
     struct gpu_scorer gpu;
-    uint32_t n_chunks;
     size_t shared; /* bytes of the largest chunk */
-    struct device_buffer *chunk_tree, *chunk_node, *tree_root, *tree_output, *nodes, *values;
 };
 
 /* --- trees as nodes --------------------------------------------------------------------------- */
@@ -46,14 +46,8 @@ struct walk_nodes {
     uint32_t *chunk_node;          /* [n_chunks + 1] first node */
     uint32_t *tree_root;           /* [n_trees] root, counted from the start of the chunk */
     struct walk_node *nodes;       /* [chunk_node[n_chunks]] */
+    struct memory_pool pool;
 };
-
-static void free_nodes(struct walk_nodes *walk) {
-    free(walk->chunk_tree);
-    free(walk->chunk_node);
-    free(walk->tree_root);
-    free(walk->nodes);
-}
 
 static uint32_t count_nodes(const struct ensemble *e, uint32_t t) {
     return 2 * ensemble_tree_nodes(e, t) + 1;
@@ -80,11 +74,12 @@ static enum status check(const struct ensemble *e, size_t limit, struct error *e
 
 static bool allocate(const struct ensemble *e, struct walk_nodes *walk) {
     size_t n_nodes = e->n_nodes + e->n_leaves;
-    walk->chunk_tree = memory_aligned_alloc((e->n_trees + 1u) * sizeof *walk->chunk_tree);
-    walk->chunk_node = memory_aligned_alloc((e->n_trees + 1u) * sizeof *walk->chunk_node);
-    walk->tree_root = memory_aligned_alloc(e->n_trees * sizeof *walk->tree_root);
-    walk->nodes = memory_aligned_alloc(n_nodes * sizeof *walk->nodes);
-    return walk->chunk_tree && walk->chunk_node && walk->tree_root && walk->nodes;
+    struct memory_pool *pool = &walk->pool;
+    walk->chunk_tree = memory_pool_array(pool, e->n_trees + 1u, sizeof *walk->chunk_tree);
+    walk->chunk_node = memory_pool_array(pool, e->n_trees + 1u, sizeof *walk->chunk_node);
+    walk->tree_root = memory_pool_array(pool, e->n_trees, sizeof *walk->tree_root);
+    walk->nodes = memory_pool_array(pool, n_nodes, sizeof *walk->nodes);
+    return !pool->failed;
 }
 
 /* Writes a child of a node. The children of inner node i are at places 1 + 2i and 2 + 2i of the
@@ -148,34 +143,21 @@ static enum status build_nodes(const struct ensemble *ensemble, size_t usual, si
 
 static enum status run(struct gpu_scorer *gpu, uint32_t n_docs, struct error *error) {
     struct walk_gpu *walk = (struct walk_gpu *)gpu;
-    const struct device_argument arguments[] = {
-        {.buffer = gpu->columns},      {.value = (uint32_t)gpu->stride},
-        {.buffer = walk->chunk_tree},  {.buffer = walk->chunk_node},
-        {.value = walk->n_chunks},     {.buffer = walk->tree_root},
-        {.buffer = walk->tree_output}, {.buffer = walk->nodes},
-        {.buffer = walk->values},      {.value = n_docs},
-        {.buffer = gpu->scores},       {.value = gpu->scorer.n_outputs}};
-    const struct device_launch launch = {.kernel = gpu->kernels[0],
-                                         .blocks = {(n_docs + THREADS - 1) / THREADS, 1},
-                                         .threads = THREADS,
-                                         .shared = walk->shared,
-                                         .arguments = arguments,
-                                         .n_arguments = sizeof arguments / sizeof *arguments,
-                                         .stage = DEVICE_SCORING};
-    return walk->n_chunks ? device_launch(gpu->device, &launch, error) : STATUS_OK;
+    struct gpu_grid grid = {{(n_docs + THREADS - 1) / THREADS, 1}, THREADS, walk->shared};
+    return gpu->arguments[N_CHUNKS].value ? gpu_scorer_launch(gpu, 0, grid, error) : STATUS_OK;
 }
 
 static enum status upload(struct walk_gpu *walk, const struct ensemble *e,
                           const struct walk_nodes *nodes, struct error *error) {
     size_t number = sizeof(uint32_t), chunks = nodes->n_chunks + 1u;
     const struct gpu_array arrays[] = {
-        {nodes->chunk_tree, chunks * number, &walk->chunk_tree},
-        {nodes->chunk_node, chunks * number, &walk->chunk_node},
-        {nodes->tree_root, e->n_trees * number, &walk->tree_root},
-        {e->tree_output, e->n_trees * number, &walk->tree_output},
-        {nodes->nodes, nodes->chunk_node[nodes->n_chunks] * sizeof *nodes->nodes, &walk->nodes},
-        {e->value, e->n_leaves * sizeof *e->value, &walk->values}};
-    walk->n_chunks = nodes->n_chunks;
+        {nodes->chunk_tree, chunks * number, CHUNK_TREE},
+        {nodes->chunk_node, chunks * number, CHUNK_NODE},
+        {nodes->tree_root, e->n_trees * number, TREE_ROOT},
+        {e->tree_output, e->n_trees * number, TREE_OUTPUT},
+        {nodes->nodes, nodes->chunk_node[nodes->n_chunks] * sizeof *nodes->nodes, NODES},
+        {e->value, e->n_leaves * sizeof *e->value, VALUES}};
+    walk->gpu.arguments[N_CHUNKS].value = nodes->n_chunks;
     walk->shared = nodes->most_nodes * sizeof *nodes->nodes;
     return gpu_scorer_upload(&walk->gpu, arrays, sizeof arrays / sizeof *arrays, error);
 }
@@ -188,14 +170,22 @@ static enum status make(struct gpu_scorer *gpu, const struct ensemble *ensemble,
                                      limit, &nodes, error);
     if (!status)
         status = upload((struct walk_gpu *)gpu, ensemble, &nodes, error);
-    free_nodes(&nodes);
+    memory_pool_free(&nodes.pool);
     return status ? status : gpu_scorer_reserve(gpu, options, NULL, 0, error);
 }
 
 static enum status build(const struct ensemble *ensemble, const struct options *options,
                          struct scorer **scorer, struct error *error) {
     static const struct gpu_kind kind = {
-        &impl_walk_gpu, sizeof(struct walk_gpu), "walk", {"walk_trees"}, make, run, NULL};
+        .impl = &impl_walk_gpu,
+        .bytes = sizeof(struct walk_gpu),
+        .program = "walk",
+        .kernels = {{"walk_trees",
+                     DEVICE_SCORING,
+                     {GPU_COLUMNS, GPU_STRIDE, CHUNK_TREE, CHUNK_NODE, N_CHUNKS, TREE_ROOT,
+                      TREE_OUTPUT, NODES, VALUES, GPU_DOCUMENTS, GPU_SCORES, GPU_OUTPUTS}}},
+        .make = make,
+        .run = run};
     return gpu_scorer_build(&kind, ensemble, options, scorer, error);
 }
 
