@@ -75,12 +75,14 @@ static bool order_trees(struct export_model *model) {
     const struct ensemble *e = model->ensemble;
     size_t largest = frame_largest_tree(e);
     struct frame_tree tree;
-    struct frame_order order = {0};
-    bool made = frame_tree_create(&tree, largest) && frame_order_create(&order, largest);
+    struct frame_order order;
+    struct memory_pool pool = {0};
+    frame_tree_create(&tree, largest, &pool);
+    frame_order_create(&order, largest, &pool);
+    bool made = !pool.failed;
     for (uint32_t t = 0; made && t < e->n_trees; t++)
         order_tree(model, t, &tree, &order);
-    frame_order_free(&order);
-    frame_tree_free(&tree);
+    memory_pool_free(&pool);
     return made;
 }
 

@@ -9,18 +9,6 @@ struct workshop {
     struct frame_kernel kernel;
 };
 
-static bool workshop_create(struct workshop *shop, size_t n_nodes) {
-    *shop = (struct workshop){0};
-    return frame_tree_create(&shop->tree, n_nodes) && frame_order_create(&shop->order, n_nodes) &&
-           frame_kernel_create(&shop->kernel, n_nodes);
-}
-
-static void workshop_free(struct workshop *shop) {
-    frame_kernel_free(&shop->kernel);
-    frame_order_free(&shop->order);
-    frame_tree_free(&shop->tree);
-}
-
 static enum status add_lines(struct workshop *shop, size_t node_bytes, bool by_sets, double *lines,
                              struct error *error) {
     double of_tree = 0;
@@ -58,14 +46,19 @@ static enum status add_tree(struct workshop *shop, const struct ensemble *ensemb
 
 enum status frame_facts_compute(const struct ensemble *ensemble, struct frame_facts *facts,
                                 struct error *error) {
+    size_t largest = frame_largest_tree(ensemble);
     struct workshop shop;
+    struct memory_pool pool = {0};
     struct frame_facts sum = {0, 0, 0, 0};
     enum status status = STATUS_OK;
-    if (!workshop_create(&shop, frame_largest_tree(ensemble)))
+    frame_tree_create(&shop.tree, largest, &pool);
+    frame_order_create(&shop.order, largest, &pool);
+    frame_kernel_create(&shop.kernel, largest, &pool);
+    if (pool.failed)
         status = error_memory(error, "the layout of a tree");
     for (uint32_t t = 0; t < ensemble->n_trees && !status; t++)
         status = add_tree(&shop, ensemble, t, &sum, error);
-    workshop_free(&shop);
+    memory_pool_free(&pool);
     double n = ensemble->n_trees;
     *facts = (struct frame_facts){sum.lines_by_level / n, sum.lines_by_sets / n, sum.nodes / n,
                                   sum.kernel_nodes / n};

@@ -9,21 +9,13 @@ struct frame_path {
     uint32_t rank, leaf; /* rank: the number of leaves further left */
 };
 
-bool frame_kernel_create(struct frame_kernel *kernel, size_t n_nodes) {
-    *kernel = (struct frame_kernel){.has = malloc(n_nodes * sizeof *kernel->has + 1),
-                                    .known = malloc(n_nodes * sizeof *kernel->known + 1),
-                                    .parent = malloc(n_nodes * sizeof *kernel->parent + 1),
-                                    .stack = malloc(n_nodes * sizeof *kernel->stack + 1),
-                                    .paths = malloc(n_nodes * sizeof *kernel->paths + 1)};
-    return kernel->has && kernel->known && kernel->parent && kernel->stack && kernel->paths;
-}
-
-void frame_kernel_free(struct frame_kernel *kernel) {
-    free(kernel->has);
-    free(kernel->known);
-    free(kernel->parent);
-    free(kernel->stack);
-    free(kernel->paths);
+void frame_kernel_create(struct frame_kernel *kernel, size_t n_nodes, struct memory_pool *pool) {
+    *kernel =
+        (struct frame_kernel){.has = memory_pool_array(pool, n_nodes, sizeof *kernel->has),
+                              .known = memory_pool_array(pool, n_nodes, sizeof *kernel->known),
+                              .parent = memory_pool_array(pool, n_nodes, sizeof *kernel->parent),
+                              .stack = memory_pool_array(pool, n_nodes, sizeof *kernel->stack),
+                              .paths = memory_pool_array(pool, n_nodes, sizeof *kernel->paths)};
 }
 
 /* --- paths ------------------------------------------------------------------------------------ */

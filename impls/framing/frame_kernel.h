@@ -25,10 +25,8 @@ struct frame_kernel {
     struct frame_path *paths;
 };
 
-/* Makes room for trees of up to n_nodes nodes. False if out of memory. Free it in either
- * case. */
-bool frame_kernel_create(struct frame_kernel *kernel, size_t n_nodes);
-void frame_kernel_free(struct frame_kernel *kernel);
+/* Makes room for trees of up to n_nodes nodes, unless the pool fails. */
+void frame_kernel_create(struct frame_kernel *kernel, size_t n_nodes, struct memory_pool *pool);
 
 /* Chooses nodes along the paths to leaves, the most probable path first. Equally probable: the one
  * further left. A node of a path enters the kernel if the budget is not exceeded. If `strict`, the

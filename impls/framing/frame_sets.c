@@ -1,7 +1,5 @@
 #include "impls/framing/frame_sets.h"
 
-#include <stdlib.h>
-
 bool frame_place_all(const struct frame_tree *tree, uint32_t node) {
     (void)tree, (void)node;
     return true;
@@ -11,17 +9,10 @@ bool frame_place_inner(const struct frame_tree *tree, uint32_t node) {
     return !frame_is_leaf(tree, node);
 }
 
-bool frame_order_create(struct frame_order *order, size_t n_nodes) {
-    *order = (struct frame_order){.node = malloc(n_nodes * sizeof *order->node + 1),
-                                  .end = malloc(n_nodes * sizeof *order->end + 1),
-                                  .queue = malloc(n_nodes * sizeof *order->queue + 1)};
-    return order->node && order->end && order->queue;
-}
-
-void frame_order_free(struct frame_order *order) {
-    free(order->node);
-    free(order->end);
-    free(order->queue);
+void frame_order_create(struct frame_order *order, size_t n_nodes, struct memory_pool *pool) {
+    *order = (struct frame_order){.node = memory_pool_array(pool, n_nodes, sizeof *order->node),
+                                  .end = memory_pool_array(pool, n_nodes, sizeof *order->end),
+                                  .queue = memory_pool_array(pool, n_nodes, sizeof *order->queue)};
 }
 
 void frame_order_by_level(struct frame_order *order, const struct frame_tree *tree,
@@ -161,27 +152,29 @@ static void walk(struct path *path, uint32_t node) {
         path->times[line]--;
 }
 
+static double mean_lines(struct path *path, const struct frame_order *order) {
+    double all = path->tree->weight[0];
+    for (uint32_t node = 0; node < path->tree->n_nodes; node++)
+        path->place[node] = NOT_PLACED;
+    for (size_t i = 0; i < order->n_nodes; i++)
+        path->place[order->node[i]] = i;
+    walk(path, 0);
+    return all > 0 ? path->lines / all : 0;
+}
+
 enum status frame_lines_per_path(const struct frame_tree *tree, const struct frame_order *order,
                                  size_t node_bytes, size_t line_bytes, double *lines,
                                  struct error *error) {
     size_t n_lines = order->n_nodes * node_bytes / line_bytes + 1;
+    struct memory_pool pool = {0};
     struct path path = {.tree = tree,
                         .node_bytes = node_bytes,
                         .line_bytes = line_bytes,
-                        .place = malloc(tree->n_nodes * sizeof *path.place),
-                        .times = calloc(n_lines, sizeof *path.times)};
-    if (!path.place || !path.times) {
-        free(path.place);
-        free(path.times);
-        return error_memory(error, "the lines of a tree");
-    }
-    for (uint32_t node = 0; node < tree->n_nodes; node++)
-        path.place[node] = NOT_PLACED;
-    for (size_t i = 0; i < order->n_nodes; i++)
-        path.place[order->node[i]] = i;
-    walk(&path, 0);
-    *lines = tree->weight[0] > 0 ? path.lines / tree->weight[0] : 0;
-    free(path.place);
-    free(path.times);
-    return STATUS_OK;
+                        .place = memory_pool_array(&pool, tree->n_nodes, sizeof *path.place),
+                        .times = memory_pool_array(&pool, n_lines, sizeof *path.times)};
+    bool complete = !pool.failed;
+    if (complete)
+        *lines = mean_lines(&path, order);
+    memory_pool_free(&pool);
+    return complete ? STATUS_OK : error_memory(error, "the lines of a tree");
 }

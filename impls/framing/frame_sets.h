@@ -24,10 +24,8 @@ struct frame_order {
     uint32_t *queue; /* used while the order is made */
 };
 
-/* Makes room for trees of up to n_nodes nodes. False if out of memory. Free it in either
- * case. */
-bool frame_order_create(struct frame_order *order, size_t n_nodes);
-void frame_order_free(struct frame_order *order);
+/* Makes room for trees of up to n_nodes nodes, unless the pool fails. */
+void frame_order_create(struct frame_order *order, size_t n_nodes, struct memory_pool *pool);
 
 /* The naive order: breadth first, one set. */
 void frame_order_by_level(struct frame_order *order, const struct frame_tree *tree,

@@ -1,29 +1,15 @@
 #include "impls/framing/frame_tree.h"
 
-#include <stdlib.h>
-
 size_t frame_largest_tree(const struct ensemble *ensemble) {
-    size_t largest = 0;
-    for (uint32_t t = 0; t < ensemble->n_trees; t++) {
-        size_t size = (size_t)ensemble_tree_nodes(ensemble, t) + ensemble_tree_leaves(ensemble, t);
-        largest = size > largest ? size : largest;
-    }
-    return largest;
+    size_t leaves = ensemble_most_leaves(ensemble, 0, ensemble->n_trees);
+    return leaves ? 2 * leaves - 1 : 0;
 }
 
-bool frame_tree_create(struct frame_tree *tree, size_t n_nodes) {
-    *tree = (struct frame_tree){.left = malloc(n_nodes * sizeof *tree->left + 1),
-                                .right = malloc(n_nodes * sizeof *tree->right + 1),
-                                .weight = malloc(n_nodes * sizeof *tree->weight + 1),
-                                .number = malloc(n_nodes * sizeof *tree->number + 1)};
-    return tree->left && tree->right && tree->weight && tree->number;
-}
-
-void frame_tree_free(struct frame_tree *tree) {
-    free(tree->left);
-    free(tree->right);
-    free(tree->weight);
-    free(tree->number);
+void frame_tree_create(struct frame_tree *tree, size_t n_nodes, struct memory_pool *pool) {
+    *tree = (struct frame_tree){.left = memory_pool_array(pool, n_nodes, sizeof *tree->left),
+                                .right = memory_pool_array(pool, n_nodes, sizeof *tree->right),
+                                .weight = memory_pool_array(pool, n_nodes, sizeof *tree->weight),
+                                .number = memory_pool_array(pool, n_nodes, sizeof *tree->number)};
 }
 
 /* Fills in a node from a child as the ensemble stores it: an inner node if >= 0, the leaf ~child if

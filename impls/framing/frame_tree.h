@@ -5,6 +5,7 @@
 #ifndef IMPLS_FRAMING_FRAME_TREE_H
 #define IMPLS_FRAMING_FRAME_TREE_H
 
+#include "base/memory.h"
 #include "models/ensemble.h"
 
 #include <stdbool.h>
@@ -39,10 +40,8 @@ static inline uint32_t frame_other(const struct frame_tree *tree, uint32_t node)
 /* The inner nodes and leaves of an ensemble's largest tree; 0 without trees. */
 size_t frame_largest_tree(const struct ensemble *ensemble);
 
-/* Makes room for trees of up to n_nodes nodes. False if out of memory. Free it in either
- * case. */
-bool frame_tree_create(struct frame_tree *tree, size_t n_nodes);
-void frame_tree_free(struct frame_tree *tree);
+/* Makes room for trees of up to n_nodes nodes, unless the pool fails. */
+void frame_tree_create(struct frame_tree *tree, size_t n_nodes, struct memory_pool *pool);
 
 /* Fills in tree t of an ensemble. A weight is the number of training documents that reached the
  * node. If the ensemble has no counts, both children of a node are equally likely. */

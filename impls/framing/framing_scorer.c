@@ -1,6 +1,5 @@
 #include "impls/framing/framing_scorer.h"
 
-#include "base/memory.h"
 #include "impls/shared/tau.h"
 
 #include <math.h>
@@ -13,6 +12,7 @@ static const char no_counts[] =
 
 struct framing {
     struct scorer scorer;
+    struct memory_pool pool;    /* of the arrays */
     struct framing_tree *trees; /* [n_units] */
     unsigned char *nodes;       /* of all trees */
     double *values;             /* of all trees; none if they vote */
@@ -37,9 +37,7 @@ void framing_score(const struct scorer *scorer, struct span units, struct span d
 
 void framing_destroy(struct scorer *scorer) {
     struct framing *made = (struct framing *)scorer;
-    free(made->trees);
-    free(made->nodes);
-    free(made->values);
+    memory_pool_free(&made->pool);
     free(made);
 }
 
@@ -140,18 +138,6 @@ struct workshop {
     uint32_t *place;
 };
 
-static void workshop_free(struct workshop *shop) {
-    frame_tree_free(&shop->tree);
-    frame_order_free(&shop->order);
-    free(shop->place);
-}
-
-static bool workshop_create(struct workshop *shop, size_t n_nodes) {
-    *shop = (struct workshop){.place = malloc(n_nodes * sizeof *shop->place + 1)};
-    return shop->place && frame_tree_create(&shop->tree, n_nodes) &&
-           frame_order_create(&shop->order, n_nodes);
-}
-
 static size_t count_placed(const struct ensemble *ensemble, const struct framing_form *form,
                            uint32_t t) {
     uint32_t inner = ensemble_tree_nodes(ensemble, t);
@@ -242,14 +228,13 @@ static struct framing *create(const struct ensemble *ensemble, const struct plan
     struct framing *made = calloc(1, sizeof *made);
     if (!made)
         return NULL;
-    size_t nodes = 0, trees = ensemble->n_trees * sizeof *made->trees;
-    size_t values = ensemble->votes ? 0 : ensemble->n_leaves * sizeof *made->values;
+    size_t nodes = 0, n_values = ensemble->votes ? 0 : ensemble->n_leaves;
     for (uint32_t t = 0; t < ensemble->n_trees; t++)
         nodes += tree_bytes(ensemble, plan, t);
-    made->trees = malloc(trees + 1);
-    made->nodes = memory_aligned_calloc(nodes, 1);
-    made->values = memory_aligned_alloc(values);
-    if (!made->trees || !made->nodes || !made->values) {
+    made->trees = memory_pool_array(&made->pool, ensemble->n_trees, sizeof *made->trees);
+    made->nodes = memory_pool_array(&made->pool, nodes, 1);
+    made->values = memory_pool_array(&made->pool, n_values, sizeof *made->values);
+    if (made->pool.failed) {
         framing_destroy(&made->scorer);
         return NULL;
     }
@@ -261,7 +246,7 @@ static struct framing *create(const struct ensemble *ensemble, const struct plan
                         .n_outputs = ensemble->n_outputs,
                         .votes = ensemble->votes,
                         .values = framing_values_type(plan->values),
-                        .bytes = trees + nodes + values,
+                        .bytes = made->pool.bytes,
                         .equal_branches = plan->form->by_sets && !ensemble->node_count,
                         .note = plan->form->by_sets && !ensemble->node_count ? no_counts : NULL};
     return made;
@@ -271,16 +256,21 @@ enum status framing_build(const struct impl *impl, const struct framing_form *fo
                           const struct ensemble *ensemble, const struct options *options,
                           struct scorer **scorer, struct error *error) {
     struct plan_of_tables plan = {.impl = impl, .form = form};
+    size_t largest = frame_largest_tree(ensemble);
     struct workshop shop;
+    struct memory_pool pool = {0};
     enum status status = read_options(options, &plan, error);
     if (status)
         return status;
     struct framing *made = NULL;
-    if (workshop_create(&shop, frame_largest_tree(ensemble)))
+    frame_tree_create(&shop.tree, largest, &pool);
+    frame_order_create(&shop.order, largest, &pool);
+    shop.place = memory_pool_array(&pool, largest, sizeof *shop.place);
+    if (!pool.failed)
         made = create(ensemble, &plan);
     if (made)
         build_trees(made, ensemble, &plan, &shop);
-    workshop_free(&shop);
+    memory_pool_free(&pool);
     if (!made)
         return error_memory(error, impl->name);
     *scorer = &made->scorer;

@@ -25,14 +25,15 @@ static const struct frame_bytes sizes = {.split = 10, .leaf = 5};
 
 static void check_figure_1(size_t budget, bool strict, const char *expected) {
     struct frame_kernel kernel;
+    struct memory_pool pool = {0};
     char text[32] = "";
-    assert_true(frame_kernel_create(&kernel, figure_1.n_nodes));
+    frame_kernel_create(&kernel, figure_1.n_nodes, &pool);
     frame_kernel_choose(&kernel, &figure_1, sizes, budget, strict);
     for (uint32_t node = 0; node < figure_1.n_nodes; node++)
         if (kernel.has[node])
             sprintf(text + strlen(text), "%u", node);
     assert_string_equal(text, expected);
-    frame_kernel_free(&kernel);
+    memory_pool_free(&pool);
 }
 
 /* Paths in their order: 0 2 6, 0 2 5, 0 1 3, 0 1 4. */
@@ -63,11 +64,12 @@ static void a_later_smaller_node_may_enter(void **state) {
     double weight[] = {100, 30, 70, 40, 30};
     const struct frame_tree tree = {5, left, right, weight, NULL};
     struct frame_kernel kernel;
+    struct memory_pool pool = {0};
     const bool expected[] = {true, true, false, false, false};
-    assert_true(frame_kernel_create(&kernel, tree.n_nodes));
+    frame_kernel_create(&kernel, tree.n_nodes, &pool);
     frame_kernel_choose(&kernel, &tree, sizes, 15, false); /* 2 does not fit, leaf 1 does */
     assert_memory_equal(kernel.has, expected, sizeof expected);
-    frame_kernel_free(&kernel);
+    memory_pool_free(&pool);
 }
 
 static void strict_ends_with_the_first_node_over_the_budget(void **state) {
@@ -86,13 +88,14 @@ static void equal_leaves_enter_from_the_left(void **state) {
     double equal[] = {4, 2, 2, 1, 1, 1, 1};
     const struct frame_tree tree = {7, left_1, right_1, equal, NULL};
     struct frame_kernel kernel;
-    assert_true(frame_kernel_create(&kernel, tree.n_nodes));
+    struct memory_pool pool = {0};
+    frame_kernel_create(&kernel, tree.n_nodes, &pool);
     frame_kernel_choose(&kernel, &tree, sizes, 30, false);
     const bool expected[] = {true, true, false, true, true, false, false};
     assert_memory_equal(kernel.has, expected, sizeof expected);
     assert_true(kernel.stay == 0.5);
     assert_true(kernel.probability == 1 + 0.5 + 0.25 + 0.25);
-    frame_kernel_free(&kernel);
+    memory_pool_free(&pool);
 }
 
 /* --- random trees ----------------------------------------------------------------------------- */
@@ -135,8 +138,9 @@ static void any_tree_is_divided_within_the_budget(void **state) {
     count_rows(ensemble, rows);
     struct frame_tree tree;
     struct frame_kernel kernel;
-    assert_true(frame_tree_create(&tree, frame_largest_tree(ensemble)));
-    assert_true(frame_kernel_create(&kernel, frame_largest_tree(ensemble)));
+    struct memory_pool pool = {0};
+    frame_tree_create(&tree, frame_largest_tree(ensemble), &pool);
+    frame_kernel_create(&kernel, frame_largest_tree(ensemble), &pool);
     for (uint32_t t = 0; t < ensemble->n_trees; t++) {
         double before = 0;
         frame_tree_fill(&tree, ensemble, t);
@@ -147,8 +151,7 @@ static void any_tree_is_divided_within_the_budget(void **state) {
         }
         assert_true(before > 0.999);
     }
-    frame_kernel_free(&kernel);
-    frame_tree_free(&tree);
+    memory_pool_free(&pool);
     ensemble_free(ensemble);
     matrix_free(rows);
 }

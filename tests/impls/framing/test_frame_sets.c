@@ -38,12 +38,13 @@ static void write_sets(const struct frame_order *order, char text[static 64]) {
 static void check_sets(const struct frame_tree *tree, frame_placed *is_placed, size_t tau,
                        bool fill, const char *expected) {
     struct frame_order order;
+    struct memory_pool pool = {0};
     char text[64];
-    assert_true(frame_order_create(&order, tree->n_nodes));
+    frame_order_create(&order, tree->n_nodes, &pool);
     frame_order_by_sets(&order, tree, is_placed, tau, fill);
     write_sets(&order, text);
     assert_string_equal(text, expected);
-    frame_order_free(&order);
+    memory_pool_free(&pool);
 }
 
 static void figure_1_has_the_papers_sets(void **state) {
@@ -148,17 +149,19 @@ static void check_completeness(const struct frame_tree *tree, const struct frame
 /* With sets of one node, the order is that of the queue alone. */
 static void check_probabilities(const struct frame_tree *tree) {
     struct frame_order order;
-    assert_true(frame_order_create(&order, tree->n_nodes));
+    struct memory_pool pool = {0};
+    frame_order_create(&order, tree->n_nodes, &pool);
     frame_order_by_sets(&order, tree, frame_place_all, 1, true);
     for (size_t i = 1; i < order.n_nodes; i++)
         assert_true(tree->weight[order.node[i - 1]] >= tree->weight[order.node[i]]);
-    frame_order_free(&order);
+    memory_pool_free(&pool);
 }
 
 static void check_every_tau(const struct frame_tree *tree, bool fill) {
     frame_placed *const placed[] = {frame_place_all, frame_place_inner};
     struct frame_order order;
-    assert_true(frame_order_create(&order, tree->n_nodes));
+    struct memory_pool pool = {0};
+    frame_order_create(&order, tree->n_nodes, &pool);
     for (size_t p = 0; p < 2; p++)
         for (size_t tau = 1; tau <= tree->n_nodes + 1; tau++) {
             frame_order_by_sets(&order, tree, placed[p], tau, fill);
@@ -167,7 +170,7 @@ static void check_every_tau(const struct frame_tree *tree, bool fill) {
             for (size_t set = 0; fill && set + 1 < order.n_sets; set++)
                 assert_int_equal(order.end[set], (set + 1) * tau);
         }
-    frame_order_free(&order);
+    memory_pool_free(&pool);
 }
 
 static void no_node_is_lost(void **state) {
@@ -189,14 +192,15 @@ static void no_node_is_lost(void **state) {
 
 static double lines_of(frame_placed *is_placed, size_t tau, size_t node_bytes) {
     struct frame_order order;
+    struct memory_pool pool = {0};
     double lines;
-    assert_true(frame_order_create(&order, figure_1.n_nodes));
+    frame_order_create(&order, figure_1.n_nodes, &pool);
     if (tau)
         frame_order_by_sets(&order, &figure_1, is_placed, tau, true);
     else
         frame_order_by_level(&order, &figure_1, is_placed);
     assert_int_equal(frame_lines_per_path(&figure_1, &order, node_bytes, 64, &lines, NULL), 0);
-    frame_order_free(&order);
+    memory_pool_free(&pool);
     return lines;
 }
 
@@ -225,13 +229,14 @@ static void without_nodes_no_line_is_touched(void **state) {
     (void)state;
     const struct frame_tree leaf = {1, left_1 + 3, right_1 + 3, weight_1, NULL};
     struct frame_order order;
+    struct memory_pool pool = {0};
     double lines;
-    assert_true(frame_order_create(&order, 1));
+    frame_order_create(&order, 1, &pool);
     frame_order_by_level(&order, &leaf, frame_place_inner);
     assert_int_equal(order.n_sets, 0);
     assert_int_equal(frame_lines_per_path(&leaf, &order, 12, 64, &lines, NULL), 0);
     assert_true(lines == 0);
-    frame_order_free(&order);
+    memory_pool_free(&pool);
 }
 
 int main(void) {

@@ -127,7 +127,8 @@ static void probabilities_come_from_counts(void **state) {
     struct ensemble *ensemble = trees_of_many_shapes();
     struct matrix *rows = make_rows(ensemble);
     struct frame_tree tree;
-    assert_true(frame_tree_create(&tree, frame_largest_tree(ensemble)));
+    struct memory_pool pool = {0};
+    frame_tree_create(&tree, frame_largest_tree(ensemble), &pool);
     frame_tree_fill(&tree, ensemble, 4);
     for (uint32_t node = 0; node < tree.n_nodes; node++)
         if (!frame_is_leaf(&tree, node)) {
@@ -147,7 +148,7 @@ static void probabilities_come_from_counts(void **state) {
             assert_int_equal(frame_likelier(&tree, node) + frame_other(&tree, node),
                              tree.left[node] + tree.right[node]);
         }
-    frame_tree_free(&tree);
+    memory_pool_free(&pool);
     ensemble_free(ensemble);
     matrix_free(rows);
 }
