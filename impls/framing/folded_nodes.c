@@ -99,12 +99,9 @@ const struct impl impl_native_folded = {.name = "native-folded",
                                         .title = "StandardNativeTree",
                                         .roles = IMPL_SURPASSED,
                                         .source = "buschjaeger2018 section V-B",
-                                        .kind = IMPL_TRAVERSAL,
-                                        .votes = true,
                                         .params = framing_params,
                                         .build = native_folded_build,
-                                        .score = framing_score,
-                                        .destroy = framing_destroy};
+                                        FRAMING_FACTS};
 
 static enum status native_opt_build(const struct ensemble *ensemble, const struct options *options,
                                     struct scorer **scorer, struct error *error) {
@@ -123,10 +120,7 @@ static const struct impl_param opt_params[] = {
 const struct impl impl_native_opt = {.name = "native-opt",
                                      .title = "OptimizedNativeTree",
                                      .source = "buschjaeger2018 Algorithm 2",
-                                     .kind = IMPL_TRAVERSAL,
-                                     .votes = true,
                                      .params = opt_params,
                                      .form = IMPL_FRAMES,
                                      .build = native_opt_build,
-                                     .score = framing_score,
-                                     .destroy = framing_destroy};
+                                     FRAMING_FACTS};

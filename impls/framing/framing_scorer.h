@@ -113,4 +113,8 @@ void framing_score(const struct scorer *scorer, struct span units, struct span d
                    const struct batch *batch);
 void framing_destroy(struct scorer *scorer);
 
+/* What the descriptors have in common. */
+#define FRAMING_FACTS                                                                              \
+    .kind = IMPL_TRAVERSAL, .votes = true, .score = framing_score, .destroy = framing_destroy
+
 #endif

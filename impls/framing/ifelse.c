@@ -35,6 +35,11 @@ static void ifelse_score(const struct scorer *scorer, struct span units, struct 
     }
 }
 
+/* What the descriptors have in common. */
+#define IFELSE_FACTS                                                                               \
+    .kind = IMPL_TRAVERSAL, .votes = true, .sets = true, .compiles = true, .score = ifelse_score,  \
+    .destroy = codegen_scorer_destroy
+
 /* --- options ---------------------------------------------------------------------------------- */
 
 static enum status read_budget(const struct options *options, size_t *budget, struct error *error) {
@@ -58,24 +63,23 @@ static enum status read_budget(const struct options *options, size_t *budget, st
 static enum status read_form(const struct impl *impl, const struct options *options,
                              const struct ensemble *ensemble, struct ifelse_form *form,
                              struct error *error) {
-    long hint = 0, strict = 0, apart = 0;
+    const struct {
+        const char *name;
+        bool *is_set;
+    } flags[] = {{"hint", &form->hint}, {"strict", &form->strict}, {"apart", &form->apart}};
     unsigned of_forest = 0;
     enum status status = framing_read_values(impl, options, &form->values, error);
     if (!status)
         status = read_budget(options, &form->budget, error);
     if (!status)
         status = options_choice(options, impl->name, "share", "tree forest", &of_forest, error);
-    if (!status)
-        status = options_integer(options, "hint", 0, 1, 0, &hint, error);
-    if (!status)
-        status = options_integer(options, "strict", 0, 1, 0, &strict, error);
-    if (!status)
-        status = options_integer(options, "apart", 0, 1, 0, &apart, error);
+    for (size_t i = 0; !status && i < sizeof flags / sizeof *flags; i++) {
+        long value = 0;
+        status = options_integer(options, flags[i].name, 0, 1, 0, &value, error);
+        *flags[i].is_set = value != 0;
+    }
     if (of_forest && ensemble->n_trees)
         form->budget /= ensemble->n_trees;
-    form->hint = hint != 0;
-    form->strict = strict != 0;
-    form->apart = apart != 0;
     form->bytes = ifelse_node_bytes(form->values == FRAMING_BITS, ensemble->votes);
     return status;
 }
@@ -117,14 +121,9 @@ const struct impl impl_ifelse = {.name = "ifelse",
                                  .title = "StandardIfTree",
                                  .roles = IMPL_SURPASSED,
                                  .source = "buschjaeger2018 Listing 2",
-                                 .kind = IMPL_TRAVERSAL,
-                                 .votes = true,
-                                 .sets = true,
-                                 .compiles = true,
                                  .params = framing_params,
                                  .build = ifelse_build,
-                                 .score = ifelse_score,
-                                 .destroy = codegen_scorer_destroy};
+                                 IFELSE_FACTS};
 
 static enum status swap_build(const struct ensemble *ensemble, const struct options *options,
                               struct scorer **scorer, struct error *error) {
@@ -143,14 +142,9 @@ const struct impl impl_ifelse_swap = {.name = "ifelse-swap",
                                       .title = "StandardIfTree, swapped",
                                       .roles = IMPL_SURPASSED,
                                       .source = "buschjaeger2018 V-A",
-                                      .kind = IMPL_TRAVERSAL,
-                                      .votes = true,
-                                      .sets = true,
-                                      .compiles = true,
                                       .params = swap_params,
                                       .build = swap_build,
-                                      .score = ifelse_score,
-                                      .destroy = codegen_scorer_destroy};
+                                      IFELSE_FACTS};
 
 static enum status opt_build(const struct ensemble *ensemble, const struct options *options,
                              struct scorer **scorer, struct error *error) {
@@ -170,12 +164,7 @@ static const struct impl_param opt_params[] = {
 const struct impl impl_ifelse_opt = {.name = "ifelse-opt",
                                      .title = "OptimizedIfTree",
                                      .source = "buschjaeger2018 Algorithm 1",
-                                     .kind = IMPL_TRAVERSAL,
-                                     .votes = true,
-                                     .sets = true,
-                                     .compiles = true,
                                      .params = opt_params,
                                      .form = IMPL_BLOCKS,
                                      .build = opt_build,
-                                     .score = ifelse_score,
-                                     .destroy = codegen_scorer_destroy};
+                                     IFELSE_FACTS};

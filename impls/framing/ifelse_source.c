@@ -4,7 +4,6 @@
 #include "impls/codegen/codegen_source.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A subtree this far below the beginning of a function or a label gets a label of its own, because
@@ -67,27 +66,24 @@ static void write_range(FILE *stream, uint32_t feature, uint32_t first, uint32_t
 
 /* Left, from a threshold of 0 or more: as signed integers, negative floats are below 0. The second
  * comparison fails for NaN only, so its branch is predictable. */
-static void write_left_of_positive(FILE *stream, uint32_t feature, uint32_t threshold) {
-    fprintf(stream, "(int)bits(x + %u) <= 0x%x && bits(x + %u) <= 0x%xu", feature, threshold,
-            feature, MINUS_INF_BITS);
+static void write_left(FILE *stream, uint32_t feature, uint32_t threshold) {
+    if (threshold > MINUS_0_BITS)
+        write_range(stream, feature, threshold, MINUS_INF_BITS);
+    else
+        fprintf(stream, "(int)bits(x + %u) <= 0x%x && bits(x + %u) <= 0x%xu", feature, threshold,
+                feature, MINUS_INF_BITS);
 }
 
-/* Right, from a threshold of 0 or more: the floats above it. */
-static void write_right_of_positive(FILE *stream, uint32_t feature, uint32_t threshold) {
-    if (threshold == INF_BITS)
+/* Right, from a threshold below 0: all that is below its bits, except NaN without a sign. Right,
+ * from a threshold of 0 or more: the floats above it. */
+static void write_right(FILE *stream, uint32_t feature, uint32_t threshold) {
+    if (threshold > MINUS_0_BITS)
+        fprintf(stream, "bits(x + %u) < 0x%xu && bits(x + %u) - 0x%xu >= 0x%xu", feature, threshold,
+                feature, INF_BITS + 1, MINUS_0_BITS - INF_BITS - 1);
+    else if (threshold == INF_BITS)
         fputs("0", stream);
     else
         write_range(stream, feature, threshold + 1, INF_BITS);
-}
-
-static void write_left_of_negative(FILE *stream, uint32_t feature, uint32_t threshold) {
-    write_range(stream, feature, threshold, MINUS_INF_BITS);
-}
-
-/* Right, from a threshold below 0: all that is below its bits, except NaN without a sign. */
-static void write_right_of_negative(FILE *stream, uint32_t feature, uint32_t threshold) {
-    fprintf(stream, "bits(x + %u) < 0x%xu && bits(x + %u) - 0x%xu >= 0x%xu", feature, threshold,
-            feature, INF_BITS + 1, MINUS_0_BITS - INF_BITS - 1);
 }
 
 /* The threshold's bits; -0 counts as 0. */
@@ -100,16 +96,9 @@ static uint32_t threshold_bits(float threshold) {
 /* As with floats, the side to which NaN goes is the negation of the other side's test. */
 static void write_bits_test(FILE *stream, const struct ensemble *e, size_t node, bool left) {
     uint32_t feature = e->feature[node], threshold = threshold_bits(e->threshold[node]);
-    bool compares_left = !e->nan_left[node], negative = threshold > MINUS_0_BITS;
+    bool compares_left = !e->nan_left[node];
     fputs(left == compares_left ? "(" : "!(", stream);
-    if (compares_left && negative)
-        write_left_of_negative(stream, feature, threshold);
-    else if (compares_left)
-        write_left_of_positive(stream, feature, threshold);
-    else if (negative)
-        write_right_of_negative(stream, feature, threshold);
-    else
-        write_right_of_positive(stream, feature, threshold);
+    (compares_left ? write_left : write_right)(stream, feature, threshold);
     fputs(")", stream);
 }
 
@@ -316,17 +305,16 @@ static void write_groups(const struct writer *w, const struct span *groups, size
 enum status ifelse_write_trees(const struct ifelse_form *form, const struct ensemble *ensemble,
                                struct span trees, FILE *stream, struct error *error) {
     struct writer w = {.stream = stream, .ensemble = ensemble, .form = form};
+    struct memory_pool pool = {0};
     size_t largest = frame_largest_tree(ensemble);
-    w.has_label = malloc(largest * sizeof *w.has_label + 1);
-    w.nested = malloc(largest * sizeof *w.nested + 1);
-    bool complete = w.has_label && w.nested && frame_tree_create(&w.tree, largest) &&
-                    frame_kernel_create(&w.kernel, largest);
+    w.has_label = memory_pool_array(&pool, largest, sizeof *w.has_label);
+    w.nested = memory_pool_array(&pool, largest, sizeof *w.nested);
+    frame_tree_create(&w.tree, largest, &pool);
+    frame_kernel_create(&w.kernel, largest, &pool);
+    bool complete = !pool.failed;
     if (complete)
         write_trees(&w, trees);
-    frame_kernel_free(&w.kernel);
-    frame_tree_free(&w.tree);
-    free(w.has_label);
-    free(w.nested);
+    memory_pool_free(&pool);
     return complete ? STATUS_OK : error_memory(error, "the layout of a tree");
 }
 

@@ -56,12 +56,8 @@ FRAMING_INLINE uint32_t framing_exit(const struct framing_tree *tree, const void
 
 #include "impls/framing/framing_tmpl.h"
 
-static size_t native_node_bytes(struct framing_widths widths) {
-    return native_bytes(widths);
-}
-
 static const struct framing_form form = {.is_placed = frame_place_all,
-                                         .node_bytes = native_node_bytes,
+                                         .node_bytes = native_bytes,
                                          .write = native_write,
                                          .kernels = framing_kernels};
 
@@ -74,9 +70,6 @@ const struct impl impl_native = {.name = "native",
                                  .title = "NATIVE",
                                  .roles = IMPL_SURPASSED,
                                  .source = "buschjaeger2018 Listing 1",
-                                 .kind = IMPL_TRAVERSAL,
-                                 .votes = true,
                                  .params = framing_params,
                                  .build = native_build,
-                                 .score = framing_score,
-                                 .destroy = framing_destroy};
+                                 FRAMING_FACTS};
