@@ -109,6 +109,15 @@ uint32_t ensemble_most_leaves(const struct ensemble *e, size_t begin, size_t end
     return most;
 }
 
+void ensemble_sort_trees(const struct ensemble *e, size_t *begin, uint32_t *order) {
+    for (uint32_t t = 0; t < e->n_trees; t++)
+        begin[e->tree_output[t] + 2]++;
+    for (uint32_t k = 0; k < e->n_outputs; k++)
+        begin[k + 2] += begin[k + 1];
+    for (uint32_t t = 0; t < e->n_trees; t++) /* begin[k + 1] becomes the end of output k */
+        order[begin[e->tree_output[t] + 1]++] = t;
+}
+
 static size_t cuts_under(const struct ensemble *e, uint32_t set, float x) {
     size_t low = e->set_cut[set], high = e->set_cut[set + 1];
     while (low < high) {

@@ -3,66 +3,44 @@
 #include "impls/quickscorer/qs_entries.h"
 #include "impls/shared/float_key.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 unsigned qs_blocks_leaves(const struct ensemble *ensemble, const char *impl, struct error *error) {
-    uint32_t most = 0;
-    for (uint32_t t = 0; t < ensemble->n_trees; t++) {
-        uint32_t leaves = ensemble_tree_leaves(ensemble, t);
-        if (leaves > QS_BLOCKS_LEAVES) {
-            error_set(error, STATUS_UNSUPPORTED,
-                      "%s: tree %" PRIu32 " has %" PRIu32
-                      " leaves; the limit is %d. Use planes-gpu or walk-gpu",
-                      impl, t, leaves, (int)QS_BLOCKS_LEAVES);
-            return 0;
-        }
-        most = leaves > most ? leaves : most;
-    }
+    if (splits_check(ensemble, QS_BLOCKS_LEAVES, impl, "planes-gpu or walk-gpu", error))
+        return 0;
+    uint32_t most = ensemble_most_leaves(ensemble, 0, ensemble->n_trees);
     return most <= QS_BLOCKS_WORD ? QS_BLOCKS_WORD : QS_BLOCKS_LEAVES;
 }
 
 /* --- what is known of the whole ensemble ------------------------------------------------------ */
 
 struct building {
+    struct memory_pool pool;
     struct qs_entries entries; /* of the block that is being built; words are its trees */
     size_t *output_begin;      /* [n_outputs + 1] first place in `order` of each output */
     uint32_t *order;           /* [n_trees] trees by output */
     size_t tau;
 };
 
-/* Counts the trees of each output: output_begin[output + 1]. */
-static size_t *count_trees(const struct ensemble *e) {
-    size_t *counts = calloc((size_t)e->n_outputs + 1, sizeof *counts);
-    for (uint32_t t = 0; counts && t < e->n_trees; t++)
-        counts[e->tree_output[t] + 1]++;
-    return counts;
+static bool sort_trees(struct building *b, const struct ensemble *e) {
+    b->output_begin =
+        memory_pool_array(&b->pool, (size_t)e->n_outputs + 2, sizeof *b->output_begin);
+    b->order = memory_pool_array(&b->pool, e->n_trees, sizeof *b->order);
+    if (!b->pool.failed)
+        ensemble_sort_trees(e, b->output_begin, b->order);
+    return !b->pool.failed;
 }
 
 size_t qs_blocks_most_trees(const struct ensemble *ensemble) {
-    size_t *counts = count_trees(ensemble), most = 0;
-    for (uint32_t i = 1; counts && i <= ensemble->n_outputs; i++)
-        most = counts[i] > most ? counts[i] : most;
-    free(counts);
-    return counts ? most : ensemble->n_trees;
-}
-
-/* Sorts the trees by output. Within an output they keep their order. */
-static bool sort_trees(struct building *b) {
-    const struct ensemble *e = b->entries.ensemble;
-    b->output_begin = count_trees(e);
-    b->order = memory_aligned_alloc(e->n_trees * sizeof *b->order);
-    size_t *next = malloc(((size_t)e->n_outputs + 1) * sizeof *next);
-    bool done = b->output_begin && b->order && next;
-    for (uint32_t i = 0; done && i < e->n_outputs; i++) {
-        b->output_begin[i + 1] += b->output_begin[i];
-        next[i] = b->output_begin[i];
+    struct building b = {.tau = 1};
+    bool sorted = sort_trees(&b, ensemble);
+    size_t most = sorted ? 0 : ensemble->n_trees;
+    for (uint32_t i = 0; sorted && i < ensemble->n_outputs; i++) {
+        size_t trees = b.output_begin[i + 1] - b.output_begin[i];
+        most = trees > most ? trees : most;
     }
-    for (uint32_t t = 0; done && t < e->n_trees; t++)
-        b->order[next[e->tree_output[t]]++] = t;
-    free(next);
-    return done;
+    memory_pool_free(&b.pool);
+    return most;
 }
 
 /* --- a block ---------------------------------------------------------------------------------- */
@@ -146,10 +124,9 @@ enum status qs_blocks_build(const struct ensemble *ensemble, size_t tau, unsigne
                             struct qs_tree_blocks *blocks, struct error *error) {
     struct building b = {.tau = tau};
     *blocks = (struct qs_tree_blocks){.words = leaves / QS_BLOCKS_WORD};
-    bool done = qs_entries_begin(&b.entries, ensemble, QS_BLOCKS_LEAVES) && sort_trees(&b) &&
-                build_blocks(&b, blocks);
+    bool done = qs_entries_begin(&b.entries, ensemble, QS_BLOCKS_LEAVES) &&
+                sort_trees(&b, ensemble) && build_blocks(&b, blocks);
     qs_entries_free(&b.entries);
-    free(b.output_begin);
-    free(b.order);
+    memory_pool_free(&b.pool);
     return done ? STATUS_OK : error_memory(error, "blocks of trees");
 }

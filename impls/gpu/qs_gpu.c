@@ -43,7 +43,11 @@ struct block {
 
 struct qs_gpu {
     struct gpu_scorer gpu;
+    unsigned leaves; /* 32 or 64 */
+    size_t tau;
+    unsigned threads;    /* of update_scores; 0: by policy */
     uint32_t n_launched; /* most blocks of threads */
+    uint32_t most_lists; /* of a block of trees */
     size_t n_blocks;
     struct block *blocks;
 };
@@ -78,32 +82,24 @@ static void release(struct gpu_scorer *gpu) {
     free(((struct qs_gpu *)gpu)->blocks);
 }
 
-struct choices {
-    unsigned leaves; /* 32 or 64 */
-    size_t tau;
-    unsigned threads; /* 0: by policy */
-    uint32_t n_launched;
-};
-
-static enum status read_tau(const struct qs_gpu *qs, const struct ensemble *e,
-                            const struct options *options, struct choices *choices,
-                            struct error *error) {
+static enum status read_tau(struct qs_gpu *qs, const struct ensemble *e,
+                            const struct options *options, struct error *error) {
     const struct device_facts *facts = device_facts(qs->gpu.device);
-    size_t most = qs_policy_most_trees(facts, choices->leaves), trees = qs_blocks_most_trees(e);
+    size_t most = qs_policy_most_trees(facts, qs->leaves), trees = qs_blocks_most_trees(e);
     uint32_t tau;
     enum status status = tau_read(&impl_qs_gpu, options, TAU_AUTO, &tau, error);
-    choices->tau = tau == TAU_AUTO ? qs_policy_tau(facts, trees, choices->leaves) : tau;
-    if (choices->tau > trees)
-        choices->tau = trees ? trees : 1;
-    if (!status && choices->tau > most)
+    qs->tau = tau == TAU_AUTO ? qs_policy_tau(facts, trees, qs->leaves) : tau;
+    if (qs->tau > trees)
+        qs->tau = trees ? trees : 1;
+    if (!status && qs->tau > most)
         return error_set(error, STATUS_UNSUPPORTED,
                          "qs-gpu: %zu trees per block; the shared memory of %s holds %zu. Set tau",
-                         choices->tau, facts->name, most);
+                         qs->tau, facts->name, most);
     return status;
 }
 
-static enum status read_threads(const struct qs_gpu *qs, const struct options *options,
-                                struct choices *choices, struct error *error) {
+static enum status read_threads(struct qs_gpu *qs, const struct options *options,
+                                struct error *error) {
     unsigned most = device_kernel_threads(qs->gpu.kernels[UPDATE_SCORES]);
     long threads, blocks = MOST_BLOCKS;
     enum status status = options_integer(options, "threads", 0, 1024, 0, &threads, error);
@@ -116,17 +112,16 @@ static enum status read_threads(const struct qs_gpu *qs, const struct options *o
         return error_set(error, STATUS_INPUT,
                          "qs-gpu: threads=%ld: must be a power of two from 32 to %u, or 0", threads,
                          most < 1024 ? most : 1024);
-    choices->threads = (unsigned)threads;
-    choices->n_launched = (uint32_t)blocks;
+    qs->threads = (unsigned)threads;
+    qs->n_launched = (uint32_t)blocks;
     return STATUS_OK;
 }
 
 /* The policy's threads, or fewer if the kernel's registers do not allow as many. */
-static unsigned threads_of(const struct qs_gpu *qs, const struct choices *choices, size_t n_trees) {
-    unsigned threads = choices->threads,
-             most = device_kernel_threads(qs->gpu.kernels[UPDATE_SCORES]);
+static unsigned threads_of(const struct qs_gpu *qs, size_t n_trees) {
+    unsigned threads = qs->threads, most = device_kernel_threads(qs->gpu.kernels[UPDATE_SCORES]);
     if (!threads)
-        threads = qs_policy_threads(device_facts(qs->gpu.device), n_trees, choices->leaves);
+        threads = qs_policy_threads(device_facts(qs->gpu.device), n_trees, qs->leaves);
     while (threads > most)
         threads /= 2;
     return threads;
@@ -154,7 +149,6 @@ static enum status upload_block(struct qs_gpu *qs, const struct qs_tree_block *f
 }
 
 static enum status upload(struct qs_gpu *qs, const struct qs_tree_blocks *blocks,
-                          const struct choices *choices, uint32_t *most_lists,
                           struct error *error) {
     enum status status = STATUS_OK;
     qs->gpu.arguments[WORDS].value = blocks->words;
@@ -164,34 +158,32 @@ static enum status upload(struct qs_gpu *qs, const struct qs_tree_blocks *blocks
     for (size_t i = 0; !status && i < blocks->n_blocks; i++) {
         const struct qs_tree_block *from = &blocks->blocks[i];
         struct block *block = &qs->blocks[qs->n_blocks++];
-        block->threads = threads_of(qs, choices, from->n_trees);
-        *most_lists = from->n_lists > *most_lists ? from->n_lists : *most_lists;
+        block->threads = threads_of(qs, from->n_trees);
+        qs->most_lists = from->n_lists > qs->most_lists ? from->n_lists : qs->most_lists;
         status = upload_block(qs, from, block, error);
     }
-    if (!status && *most_lists > MOST_LISTS)
+    if (!status && qs->most_lists > MOST_LISTS)
         return error_set(error, STATUS_UNSUPPORTED, "qs-gpu: %u lists; the limit is %d",
-                         *most_lists, (int)MOST_LISTS);
+                         qs->most_lists, (int)MOST_LISTS);
     return status;
 }
 
 static enum status make(struct gpu_scorer *gpu, const struct ensemble *ensemble,
                         const struct options *options, struct error *error) {
     struct qs_gpu *qs = (struct qs_gpu *)gpu;
-    struct choices choices = {.leaves = qs_blocks_leaves(ensemble, "qs-gpu", error)};
     struct qs_tree_blocks blocks = {0};
-    uint32_t most_lists = 0;
-    if (!choices.leaves)
+    qs->leaves = qs_blocks_leaves(ensemble, "qs-gpu", error);
+    if (!qs->leaves)
         return STATUS_UNSUPPORTED;
-    enum status status = read_tau(qs, ensemble, options, &choices, error);
+    enum status status = read_tau(qs, ensemble, options, error);
     if (!status)
-        status = read_threads(qs, options, &choices, error);
+        status = read_threads(qs, options, error);
     if (!status)
-        status = qs_blocks_build(ensemble, choices.tau, choices.leaves, &blocks, error);
-    qs->n_launched = choices.n_launched;
+        status = qs_blocks_build(ensemble, qs->tau, qs->leaves, &blocks, error);
     if (!status)
-        status = upload(qs, &blocks, &choices, &most_lists, error);
+        status = upload(qs, &blocks, error);
     memory_pool_free(&blocks.pool);
-    const struct gpu_buffer pivots = {PIVOTS, most_lists * sizeof(uint32_t)};
+    const struct gpu_buffer pivots = {PIVOTS, qs->most_lists * sizeof(uint32_t)};
     return status ? status : gpu_scorer_reserve(&qs->gpu, options, &pivots, 1, error);
 }
 

@@ -72,16 +72,6 @@ static enum status check(const struct ensemble *e, size_t limit, struct error *e
     return STATUS_OK;
 }
 
-static bool allocate(const struct ensemble *e, struct walk_nodes *walk) {
-    size_t n_nodes = e->n_nodes + e->n_leaves;
-    struct memory_pool *pool = &walk->pool;
-    walk->chunk_tree = memory_pool_array(pool, e->n_trees + 1u, sizeof *walk->chunk_tree);
-    walk->chunk_node = memory_pool_array(pool, e->n_trees + 1u, sizeof *walk->chunk_node);
-    walk->tree_root = memory_pool_array(pool, e->n_trees, sizeof *walk->tree_root);
-    walk->nodes = memory_pool_array(pool, n_nodes, sizeof *walk->nodes);
-    return !pool->failed;
-}
-
 /* Writes a child of a node. The children of inner node i are at places 1 + 2i and 2 + 2i of the
  * tree. */
 static void write_child(const struct ensemble *e, uint32_t t, int32_t child, uint32_t root,
@@ -117,7 +107,12 @@ static enum status build_nodes(const struct ensemble *ensemble, size_t usual, si
     enum status status = check(ensemble, limit, error);
     if (status)
         return status;
-    if (!allocate(ensemble, walk))
+    size_t n_chunks = ensemble->n_trees + 1u, n_nodes = ensemble->n_nodes + ensemble->n_leaves;
+    walk->chunk_tree = memory_pool_array(&walk->pool, n_chunks, sizeof *walk->chunk_tree);
+    walk->chunk_node = memory_pool_array(&walk->pool, n_chunks, sizeof *walk->chunk_node);
+    walk->tree_root = memory_pool_array(&walk->pool, n_chunks, sizeof *walk->tree_root);
+    walk->nodes = memory_pool_array(&walk->pool, n_nodes, sizeof *walk->nodes);
+    if (walk->pool.failed)
         return error_memory(error, "packed nodes");
     uint32_t used = 0, in_chunk = 0; /* nodes */
     size_t most = usual / WALK_NODE_BYTES < MOST_NODES ? usual / WALK_NODE_BYTES : MOST_NODES;

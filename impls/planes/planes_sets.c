@@ -46,13 +46,6 @@ static int compare_drafts(const void *a, const void *b) {
     return compare_sets(&((const struct draft *)a)->set, &((const struct draft *)b)->set);
 }
 
-static size_t count_set_nodes(const struct ensemble *e) {
-    size_t count = 0;
-    for (size_t node = 0; node < e->n_nodes; node++)
-        count += ensemble_is_set(e, node);
-    return count;
-}
-
 static void make_drafts(const struct ensemble *e, struct draft *drafts, int32_t *keys) {
     size_t count = 0;
     for (size_t node = 0; node < e->n_nodes; node++) {
@@ -79,10 +72,12 @@ bool planes_sets_make(const struct ensemble *e, struct planes_sets *sets,
     *sets = (struct planes_sets){0};
     if (!e->set)
         return true;
-    size_t n_nodes = count_set_nodes(e), n_cuts = 0;
+    size_t n_nodes = 0, n_cuts = 0;
     for (size_t node = 0; node < e->n_nodes; node++)
-        if (ensemble_is_set(e, node))
+        if (ensemble_is_set(e, node)) {
+            n_nodes++;
             n_cuts += e->set_cut[e->set[node] + 1] - e->set_cut[e->set[node]];
+        }
     struct draft *drafts = memory_pool_array(pool, n_nodes, sizeof *drafts);
     int32_t *keys = memory_pool_array(pool, n_cuts + n_nodes, sizeof *keys);
     sets->sets = memory_pool_array(pool, n_nodes, sizeof *sets->sets);

@@ -125,17 +125,6 @@ static enum status cut_tree(struct cutting *c, uint32_t t, const char *impl, str
     return STATUS_OK;
 }
 
-/* Fills order[n_trees] with the trees, sorted by output and otherwise in their previous order.
- * `place` has n_outputs + 1 zeros. */
-static void order_trees(const struct ensemble *e, uint32_t *place, uint32_t *order) {
-    for (uint32_t t = 0; t < e->n_trees; t++)
-        place[e->tree_output[t] + 1]++;
-    for (uint32_t k = 0; k < e->n_outputs; k++)
-        place[k + 1] += place[k];
-    for (uint32_t t = 0; t < e->n_trees; t++)
-        order[place[e->tree_output[t]]++] = t;
-}
-
 static enum status cut_trees(struct cutting *c, const uint32_t *order, const char *impl,
                              struct error *error) {
     enum status status = STATUS_OK;
@@ -153,11 +142,11 @@ enum status planes_trees_make(const struct ensemble *e, const char *impl, struct
                         .splits = memory_pool_array(&pool, most_leaves, sizeof *c.splits),
                         .depth = memory_pool_array(&pool, most_leaves, sizeof *c.depth),
                         .starts = memory_pool_array(&pool, most_leaves, sizeof *c.starts)};
-    uint32_t *place = memory_pool_array(&pool, (size_t)e->n_outputs + 1, sizeof *place);
+    size_t *begin = memory_pool_array(&pool, (size_t)e->n_outputs + 2, sizeof *begin);
     uint32_t *order = memory_pool_array(&pool, e->n_trees, sizeof *order);
     enum status status;
     if (c.builder && !pool.failed) {
-        order_trees(e, place, order);
+        ensemble_sort_trees(e, begin, order);
         status = cut_trees(&c, order, impl, error);
     } else {
         status = error_memory(error, "the pieces of large trees");

@@ -7,7 +7,7 @@ enum { LARGEST_GROUP = 8 };
 
 /* A plane to be made. */
 struct job {
-    size_t first; /* index of its first operand among the planner's operands */
+    size_t number, first; /* first: index of its first operand among the planner's operands */
     uint32_t count;
     bool is_set; /* false for a part */
 };
@@ -103,7 +103,7 @@ static void add_operand(struct planner *p, uint32_t operand) {
 }
 
 static uint32_t end_job(struct planner *p, size_t first, bool is_set) {
-    p->jobs[p->n_jobs] = (struct job){first, (uint32_t)(p->n_operands - first), is_set};
+    p->jobs[p->n_jobs] = (struct job){p->n_jobs, first, (uint32_t)(p->n_operands - first), is_set};
     return (uint32_t)(p->n_plain + p->n_jobs++);
 }
 
@@ -192,16 +192,11 @@ static uint64_t order_of(const struct job *job) {
     return (uint64_t)job->is_set << 32 | job->count;
 }
 
-struct order {
-    uint64_t order;
-    size_t job;
-};
-
-static int compare_orders(const void *a, const void *b) {
-    const struct order *x = a, *y = b;
-    if (x->order != y->order)
-        return x->order < y->order ? -1 : 1;
-    return (x->job > y->job) - (x->job < y->job);
+static int compare_jobs(const void *a, const void *b) {
+    const struct job *x = a, *y = b;
+    if (order_of(x) != order_of(y))
+        return order_of(x) < order_of(y) ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
 }
 
 /* The final index of an operand's plane; place[j] is the final place of job j. */
@@ -209,11 +204,11 @@ static uint32_t plane_of(const struct planner *p, const uint32_t *place, uint32_
     return operand < p->n_plain ? operand : (uint32_t)p->n_plain + place[operand - p->n_plain];
 }
 
-static void write_runs(const struct planner *p, const struct order *orders, const uint32_t *place,
+static void write_runs(const struct planner *p, const uint32_t *place,
                        struct planes_xor_program *program) {
     for (size_t i = 0; i < p->n_jobs; i++) {
-        const struct job *job = &p->jobs[orders[i].job];
-        if (i == 0 || orders[i].order != orders[i - 1].order)
+        const struct job *job = &p->jobs[i];
+        if (i == 0 || order_of(job) != order_of(job - 1))
             program->runs[program->n_runs++] =
                 (struct planes_xors){program->operands + program->n_operands, 0, job->count};
         program->runs[program->n_runs - 1].n_planes++;
@@ -225,20 +220,17 @@ static void write_runs(const struct planner *p, const struct order *orders, cons
 
 static bool write_program(struct planner *p, struct planes_xor_program *program) {
     struct memory_pool *pool = &program->pool;
-    struct order *orders = memory_pool_array(&p->pool, p->n_jobs, sizeof *orders);
     uint32_t *place = memory_pool_array(&p->pool, p->n_jobs, sizeof *place);
     program->runs = memory_pool_array(pool, p->n_jobs, sizeof *program->runs);
     program->operands = memory_pool_array(pool, p->n_operands, sizeof *program->operands);
     program->set_plane = memory_pool_array(pool, p->n_sets, sizeof *program->set_plane);
     if (p->pool.failed || pool->failed)
         return false;
+    qsort(p->jobs, p->n_jobs, sizeof *p->jobs, compare_jobs);
     for (size_t i = 0; i < p->n_jobs; i++)
-        orders[i] = (struct order){order_of(&p->jobs[i]), i};
-    qsort(orders, p->n_jobs, sizeof *orders, compare_orders);
-    for (size_t i = 0; i < p->n_jobs; i++)
-        place[orders[i].job] = (uint32_t)i;
+        place[p->jobs[i].number] = (uint32_t)i;
     program->n_planes = p->n_jobs;
-    write_runs(p, orders, place, program);
+    write_runs(p, place, program);
     for (size_t s = 0; s < p->n_sets; s++)
         program->set_plane[s] = plane_of(p, place, p->set_operand[s]);
     return true;

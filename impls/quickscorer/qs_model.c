@@ -122,17 +122,6 @@ static enum status read_tau(const struct qs_kind *kind, const struct ensemble *e
 
 /* --- the model -------------------------------------------------------------------------------- */
 
-static enum status check_leaves(const struct qs_kind *kind, const struct ensemble *e,
-                                struct error *error) {
-    for (uint32_t t = 0; !kind->any_leaves && t < e->n_trees; t++)
-        if (ensemble_tree_leaves(e, t) > WORD_BITS)
-            return error_set(error, STATUS_UNSUPPORTED,
-                             "%s: tree %u has %u leaves; the limit is %d. Use rapidscorer, qs "
-                             "or auto",
-                             kind->impl->name, t, ensemble_tree_leaves(e, t), (int)WORD_BITS);
-    return STATUS_OK;
-}
-
 void qs_destroy(struct scorer *scorer) {
     struct qs_model *model = (struct qs_model *)scorer;
     memory_pool_free(&model->pool);
@@ -159,8 +148,9 @@ enum status qs_build(const struct qs_kind *kind, const struct ensemble *ensemble
                      const struct options *options, struct scorer **scorer, struct error *error) {
     size_t tau = 1;
     enum status status = read_tau(kind, ensemble, options, &tau, error);
-    if (!status)
-        status = check_leaves(kind, ensemble, error);
+    if (!status && !kind->any_leaves)
+        status =
+            splits_check(ensemble, WORD_BITS, kind->impl->name, "rapidscorer, qs or auto", error);
     if (status)
         return status;
     size_t n_blocks = (ensemble->n_trees + tau - 1) / tau;

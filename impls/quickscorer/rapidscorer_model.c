@@ -179,16 +179,6 @@ static void fill_arrays(const struct maker *maker) {
 
 /* --- the whole ---------------------------------------------------------------------------------*/
 
-static enum status check_trees(const struct impl *impl, const struct ensemble *ensemble,
-                               struct error *error) {
-    for (uint32_t t = 0; t < ensemble->n_trees; t++)
-        if (ensemble_tree_leaves(ensemble, t) > 8 * RAPID_MAX_ROWS)
-            return error_set(error, STATUS_UNSUPPORTED,
-                             "%s: tree %u has %u leaves; the limit is %d. Use auto", impl->name, t,
-                             ensemble_tree_leaves(ensemble, t), 8 * RAPID_MAX_ROWS);
-    return STATUS_OK;
-}
-
 static void describe_trees(struct rapid_model *model, const struct ensemble *ensemble) {
     for (uint32_t t = 0; t < ensemble->n_trees; t++)
         model->trees[t] = (struct rapid_tree){.rows = rows_of(ensemble, t),
@@ -227,7 +217,7 @@ enum status rapid_build(const struct impl *impl, unsigned lanes, const struct en
     struct blocking blocking;
     enum status status = read_blocking(impl, lanes, options, &blocking, error);
     if (!status)
-        status = check_trees(impl, ensemble, error);
+        status = splits_check(ensemble, 8 * RAPID_MAX_ROWS, impl->name, "auto", error);
     if (status)
         return status;
     struct maker maker = {.ensemble = ensemble, .model = calloc(1, sizeof *maker.model)};

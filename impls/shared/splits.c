@@ -22,3 +22,13 @@ void splits_find(const struct ensemble *e, uint32_t t, struct split *splits) {
         place_child(splits, right[i], splits[i].middle, splits[i].depth);
     }
 }
+
+enum status splits_check(const struct ensemble *e, uint32_t limit, const char *impl,
+                         const char *instead, struct error *error) {
+    for (uint32_t t = 0; t < e->n_trees; t++)
+        if (ensemble_tree_leaves(e, t) > limit)
+            return error_set(error, STATUS_UNSUPPORTED,
+                             "%s: tree %u has %u leaves; the limit is %u. Use %s", impl, t,
+                             ensemble_tree_leaves(e, t), limit, instead);
+    return STATUS_OK;
+}

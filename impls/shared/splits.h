@@ -13,4 +13,9 @@ struct split {
 /* Fills splits[ensemble_tree_nodes(ensemble, t)] with the inner nodes of tree t. */
 void splits_find(const struct ensemble *ensemble, uint32_t t, struct split *splits);
 
+/* STATUS_UNSUPPORTED if a tree has more than `limit` leaves. `instead` names the implementations to
+ * use then. */
+enum status splits_check(const struct ensemble *ensemble, uint32_t limit, const char *impl,
+                         const char *instead, struct error *error);
+
 #endif
