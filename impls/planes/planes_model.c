@@ -1,5 +1,6 @@
 #include "impls/planes/planes_model.h"
 
+#include "base/order.h"
 #include "impls/planes/kernel/planes_tables.h"
 #include "impls/planes/planes_sets.h"
 #include "impls/planes/planes_trees.h"
@@ -13,11 +14,6 @@
 #include <string.h>
 
 /* --- tests ------------------------------------------------------------------------------------ */
-
-static int compare_keys(const void *a, const void *b) {
-    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
-}
 
 struct building {
     const struct ensemble *ensemble;
@@ -97,7 +93,7 @@ static void collect_thresholds(struct building *b, size_t begin, size_t end) {
             b->thresholds[count++] = sorted_test_key(&b->sorted[i]);
     if (sorted_test_nan_left(&b->sorted[end - 1]))
         b->thresholds[count++] = float_key(__builtin_inff());
-    qsort(b->thresholds, count, sizeof *b->thresholds, compare_keys);
+    qsort(b->thresholds, count, sizeof *b->thresholds, compare_int32s);
     b->n_thresholds = 0;
     for (uint32_t i = 0; i < count; i++)
         if (i == 0 || b->thresholds[i] != b->thresholds[i - 1])
@@ -106,7 +102,8 @@ static void collect_thresholds(struct building *b, size_t begin, size_t end) {
 
 /* The lowest rank of values that are greater than a threshold. */
 static uint32_t rank_over(const struct building *b, int32_t key) {
-    const int32_t *found = bsearch(&key, b->thresholds, b->n_thresholds, sizeof key, compare_keys);
+    const int32_t *found =
+        bsearch(&key, b->thresholds, b->n_thresholds, sizeof key, compare_int32s);
     return (uint32_t)(found - b->thresholds) + 1;
 }
 

@@ -55,15 +55,10 @@ enum status catboost_add_over(struct catboost_model *model, uint32_t index, floa
                     error);
 }
 
-static int compare_hashes(const void *a, const void *b) {
-    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
-}
-
 static bool has_hash(const struct catboost_model *model, const struct catboost_category *category,
                      int32_t hash) {
     return category->n_hashes && bsearch(&hash, model->hashes + category->first_hash,
-                                         category->n_hashes, sizeof hash, compare_hashes);
+                                         category->n_hashes, sizeof hash, compare_int32s);
 }
 
 enum status catboost_add_is_category(struct catboost_model *model, uint32_t index, int32_t hash,

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/order.h"
 #include "models/reader.h"
 
 #include <math.h>
@@ -172,11 +173,6 @@ static enum status order_nodes(struct xgboost_model *model, const struct xgboost
 
 /* --- splits ----------------------------------------------------------------------------------- */
 
-static int compare_u32(const void *a, const void *b) {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Sorts the categories of a node into model->sorted. */
 static enum status sort_categories(struct xgboost_model *model, const struct xgboost_tree *tree,
                                    uint32_t i) {
@@ -195,7 +191,7 @@ static enum status sort_categories(struct xgboost_model *model, const struct xgb
     if (n == 0)
         return STATUS_OK;
     memcpy(model->sorted, tree->categories + node->set_first, n * sizeof *model->sorted);
-    qsort(model->sorted, n, sizeof *model->sorted, compare_u32);
+    qsort(model->sorted, n, sizeof *model->sorted, compare_uint32s);
     if (model->sorted[n - 1] >= CATEGORIES_END)
         return node_error(model, i, "categories must be from 0 to 16777215");
     return STATUS_OK;
