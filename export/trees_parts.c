@@ -73,7 +73,7 @@ static void order_tree(struct export_model *model, uint32_t t, struct frame_tree
 
 static bool order_trees(struct export_model *model) {
     const struct ensemble *e = model->ensemble;
-    size_t largest = frame_largest_tree(e);
+    size_t largest = ensemble_largest_tree(e);
     struct frame_tree tree;
     struct frame_order order;
     struct memory_pool pool = {0};

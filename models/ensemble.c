@@ -109,6 +109,11 @@ uint32_t ensemble_most_leaves(const struct ensemble *e, size_t begin, size_t end
     return most;
 }
 
+size_t ensemble_largest_tree(const struct ensemble *e) {
+    size_t leaves = ensemble_most_leaves(e, 0, e->n_trees);
+    return leaves ? 2 * leaves - 1 : 0;
+}
+
 void ensemble_sort_trees(const struct ensemble *e, size_t *begin, uint32_t *order) {
     for (uint32_t t = 0; t < e->n_trees; t++)
         begin[e->tree_output[t] + 2]++;

@@ -156,6 +156,9 @@ static inline bool ensemble_is_set(const struct ensemble *e, size_t node) {
 /* The most leaves of the trees [begin, end); 0 without trees. */
 uint32_t ensemble_most_leaves(const struct ensemble *ensemble, size_t begin, size_t end);
 
+/* The inner nodes and leaves of the largest tree; 0 without trees. */
+size_t ensemble_largest_tree(const struct ensemble *ensemble);
+
 /* Fills order[n_trees] with the trees, sorted by output and otherwise in their order. The trees of
  * output k are at begin[k] to begin[k + 1]; `begin` has n_outputs + 2 elements, which are 0 before.
  */

@@ -21,15 +21,6 @@ struct conversion {
     uint64_t work;
 };
 
-static size_t largest_tree(const struct ensemble *e) {
-    size_t largest = 0;
-    for (uint32_t t = 0; t < e->n_trees; t++) {
-        size_t size = (size_t)ensemble_tree_nodes(e, t) + ensemble_tree_leaves(e, t);
-        largest = size > largest ? size : largest;
-    }
-    return largest;
-}
-
 /* Inner nodes come first, so children come after their parents. */
 static void copy_nodes(struct conversion *c, uint32_t t) {
     const struct ensemble *e = c->e;
@@ -111,7 +102,7 @@ static enum status convert_tree(struct conversion *c, uint32_t t, struct error *
 }
 
 static bool allocate(struct conversion *c) {
-    size_t n_nodes = largest_tree(c->e);
+    size_t n_nodes = ensemble_largest_tree(c->e);
     c->builder = ensemble_builder_create();
     c->merge.nodes = c->nodes = memory_aligned_calloc(n_nodes, sizeof *c->nodes);
     c->merge.value = memory_aligned_calloc(n_nodes, sizeof *c->merge.value);

@@ -173,22 +173,14 @@ static void write_group(const struct writer *w, struct span group) {
     fputs("}\n}\n", w->stream);
 }
 
-static uint32_t largest_tree(const struct ensemble *e, struct span trees) {
-    uint32_t largest = 0;
-    for (size_t t = trees.begin; t < trees.end; t++) {
-        uint32_t n_nodes = ensemble_tree_nodes(e, (uint32_t)t);
-        largest = n_nodes > largest ? n_nodes : largest;
-    }
-    return largest;
-}
-
 enum status codegen_write_source(const void *context, const struct ensemble *ensemble,
                                  const struct span *groups, size_t n_groups, FILE *stream,
                                  struct error *error) {
     (void)context;
     struct writer w = {.stream = stream, .ensemble = ensemble};
     const struct span trees = {groups[0].begin, groups[n_groups - 1].end};
-    w.level = malloc(((size_t)largest_tree(ensemble, trees) + 1) * sizeof *w.level);
+    size_t most_leaves = ensemble_most_leaves(ensemble, trees.begin, trees.end);
+    w.level = malloc(most_leaves * sizeof *w.level);
     if (w.level == NULL)
         return error_memory(error, "the levels of a tree's nodes");
 

@@ -46,7 +46,7 @@ static enum status add_tree(struct workshop *shop, const struct ensemble *ensemb
 
 enum status frame_facts_compute(const struct ensemble *ensemble, struct frame_facts *facts,
                                 struct error *error) {
-    size_t largest = frame_largest_tree(ensemble);
+    size_t largest = ensemble_largest_tree(ensemble);
     struct workshop shop;
     struct memory_pool pool = {0};
     struct frame_facts sum = {0, 0, 0, 0};

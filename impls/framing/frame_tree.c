@@ -1,10 +1,5 @@
 #include "impls/framing/frame_tree.h"
 
-size_t frame_largest_tree(const struct ensemble *ensemble) {
-    size_t leaves = ensemble_most_leaves(ensemble, 0, ensemble->n_trees);
-    return leaves ? 2 * leaves - 1 : 0;
-}
-
 void frame_tree_create(struct frame_tree *tree, size_t n_nodes, struct memory_pool *pool) {
     *tree = (struct frame_tree){.left = memory_pool_array(pool, n_nodes, sizeof *tree->left),
                                 .right = memory_pool_array(pool, n_nodes, sizeof *tree->right),

@@ -37,9 +37,6 @@ static inline uint32_t frame_other(const struct frame_tree *tree, uint32_t node)
     return tree->weight[right] > tree->weight[left] ? left : right;
 }
 
-/* The inner nodes and leaves of an ensemble's largest tree; 0 without trees. */
-size_t frame_largest_tree(const struct ensemble *ensemble);
-
 /* Makes room for trees of up to n_nodes nodes, unless the pool fails. */
 void frame_tree_create(struct frame_tree *tree, size_t n_nodes, struct memory_pool *pool);
 

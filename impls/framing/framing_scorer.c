@@ -256,7 +256,7 @@ enum status framing_build(const struct impl *impl, const struct framing_form *fo
                           const struct ensemble *ensemble, const struct options *options,
                           struct scorer **scorer, struct error *error) {
     struct plan_of_tables plan = {.impl = impl, .form = form};
-    size_t largest = frame_largest_tree(ensemble);
+    size_t largest = ensemble_largest_tree(ensemble);
     struct workshop shop;
     struct memory_pool pool = {0};
     enum status status = read_options(options, &plan, error);

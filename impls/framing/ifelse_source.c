@@ -306,7 +306,7 @@ enum status ifelse_write_trees(const struct ifelse_form *form, const struct ense
                                struct span trees, FILE *stream, struct error *error) {
     struct writer w = {.stream = stream, .ensemble = ensemble, .form = form};
     struct memory_pool pool = {0};
-    size_t largest = frame_largest_tree(ensemble);
+    size_t largest = ensemble_largest_tree(ensemble);
     w.has_label = memory_pool_array(&pool, largest, sizeof *w.has_label);
     w.nested = memory_pool_array(&pool, largest, sizeof *w.nested);
     frame_tree_create(&w.tree, largest, &pool);

@@ -14,15 +14,6 @@ static void struct_plus_destroy(struct scorer *scorer) {
     struct_scorer_free(made);
 }
 
-static size_t largest_tree(const struct ensemble *ensemble) {
-    size_t largest = 0;
-    for (uint32_t t = 0; t < ensemble->n_trees; t++) {
-        size_t size = struct_tree_size(ensemble, t);
-        largest = size > largest ? size : largest;
-    }
-    return largest;
-}
-
 /* `nodes` has room for the addresses of the largest tree's nodes. */
 static bool build_trees(struct struct_scorer *made, const struct ensemble *ensemble,
                         struct struct_node **nodes) {
@@ -44,7 +35,7 @@ static enum status struct_plus_build(const struct ensemble *ensemble, const stru
     struct struct_scorer *made = struct_scorer_create(&impl_struct_plus, ensemble);
     if (!made)
         return error_memory(error, "struct-plus");
-    struct struct_node **nodes = malloc(largest_tree(ensemble) * sizeof *nodes + 1);
+    struct struct_node **nodes = malloc(ensemble_largest_tree(ensemble) * sizeof *nodes + 1);
     bool built = nodes && build_trees(made, ensemble, nodes);
     free(nodes);
     if (!built) {

@@ -41,20 +41,11 @@ static uint32_t place_tree(const struct ensemble *e, uint32_t t, int32_t *queue,
     return end;
 }
 
-static uint32_t largest_tree(const struct ensemble *e) {
-    uint32_t most = 0;
-    for (uint32_t t = 0; t < e->n_trees; t++) {
-        uint32_t nodes = ensemble_tree_nodes(e, t) + ensemble_tree_leaves(e, t);
-        most = nodes > most ? nodes : most;
-    }
-    return most;
-}
-
 enum status pred_nodes_build(const struct ensemble *ensemble, struct pred_scorer **scorer,
                              struct error *error) {
     size_t total = ensemble->n_nodes + ensemble->n_leaves;
     struct pred_sizes sizes = {total, sizeof(struct pred_node), total};
-    int32_t *queue = malloc(((size_t)largest_tree(ensemble) + 1) * sizeof *queue);
+    int32_t *queue = malloc((ensemble_largest_tree(ensemble) + 1) * sizeof *queue);
     if (!queue)
         return error_memory(error, "the order of a tree's nodes");
     struct pred_scorer *s;

@@ -139,8 +139,8 @@ static void any_tree_is_divided_within_the_budget(void **state) {
     struct frame_tree tree;
     struct frame_kernel kernel;
     struct memory_pool pool = {0};
-    frame_tree_create(&tree, frame_largest_tree(ensemble), &pool);
-    frame_kernel_create(&kernel, frame_largest_tree(ensemble), &pool);
+    frame_tree_create(&tree, ensemble_largest_tree(ensemble), &pool);
+    frame_kernel_create(&kernel, ensemble_largest_tree(ensemble), &pool);
     for (uint32_t t = 0; t < ensemble->n_trees; t++) {
         double before = 0;
         frame_tree_fill(&tree, ensemble, t);

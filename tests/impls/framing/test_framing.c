@@ -128,7 +128,7 @@ static void probabilities_come_from_counts(void **state) {
     struct matrix *rows = make_rows(ensemble);
     struct frame_tree tree;
     struct memory_pool pool = {0};
-    frame_tree_create(&tree, frame_largest_tree(ensemble), &pool);
+    frame_tree_create(&tree, ensemble_largest_tree(ensemble), &pool);
     frame_tree_fill(&tree, ensemble, 4);
     for (uint32_t node = 0; node < tree.n_nodes; node++)
         if (!frame_is_leaf(&tree, node)) {
