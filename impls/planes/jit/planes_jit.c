@@ -1,5 +1,3 @@
-#include "impls/planes/jit/planes_jit.h"
-
 #include "impls/planes/jit/planes_jit_code.h"
 
 #include <errno.h>

@@ -16,7 +16,7 @@
 #define IMPLS_PLANES_JIT_PLANES_JIT_CODE_H
 
 #include "impls/planes/jit/planes_jit_instructions.h"
-#include "impls/planes/kernel/planes_types.h"
+#include "impls/planes/planes_model.h"
 #include "impls/shared/splits.h"
 
 enum {
@@ -43,5 +43,10 @@ static inline unsigned planes_code_bits(uint32_t n_groups) {
 
 /* Appends the code of one tree to the writer's code. */
 void planes_jit_add_tree(struct planes_jit_writer *writer, const struct planes_jit_tree *tree);
+
+/* Compile inner nodes into memory that a model owns. STATUS_MACHINE if the system does not execute
+ * code generated at run time; STATUS_UNSUPPORTED if a model has too many tests. */
+extern const struct planes_compiler planes_jit_vex;  /* for AVX2 */
+extern const struct planes_compiler planes_jit_evex; /* for AVX-512 */
 
 #endif

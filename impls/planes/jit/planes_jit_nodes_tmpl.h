@@ -2,7 +2,6 @@
  * the planes of the codes' bits.
  *
  * The includer defines the same names as for planes_block_tmpl.h. */
-#include "impls/planes/jit/planes_jit.h"
 #include "impls/planes/jit/planes_jit_code.h"
 
 static void kernel_split_leaves(struct kernel_block *block, const struct planes_bundle *bundle,
