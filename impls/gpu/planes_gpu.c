@@ -124,11 +124,12 @@ static enum status run(struct gpu_scorer *gpu, uint32_t n_docs, struct error *er
 
 /* --- the model -------------------------------------------------------------------------------- */
 
-/* What `compile` works on: the numbers of all arrays before KEYS, one array after the other. */
+/* What `compile` works on: all arrays before KEYS. */
 struct words {
     struct planes_shape shape;
     struct gpu_scorer *gpu;
-    uint32_t *numbers, *begin[KEYS];
+    struct memory_pool pool;
+    uint32_t *begin[KEYS];
     size_t counts[KEYS];
     uint32_t most_leaves;
 };
@@ -145,13 +146,11 @@ static bool allocate(const struct ensemble *e, const struct planes_model *model,
                                  [TREE_LEAVES] = e->n_trees,
                                  [TREE_VALUE] = e->n_trees,
                                  [NODES] = 2 * e->n_nodes};
-    size_t total = 0;
-    for (size_t i = FEATURES; i < KEYS; i++)
-        total += words->counts[i] = counts[i];
-    words->numbers = memory_aligned_calloc(total, sizeof *words->numbers);
-    for (size_t i = FEATURES, at = 0; words->numbers && i < KEYS; at += counts[i++])
-        words->begin[i] = words->numbers + at;
-    return words->numbers != NULL;
+    for (size_t i = FEATURES; i < KEYS; i++) {
+        words->counts[i] = counts[i];
+        words->begin[i] = memory_pool_array(&words->pool, counts[i], sizeof(uint32_t));
+    }
+    return !words->pool.failed;
 }
 
 static void fill_features(const struct planes_model *model, const struct words *words) {
@@ -202,7 +201,7 @@ static enum status compile(const struct ensemble *e, const uint32_t *tests,
     fill_trees(e, tests, model, words);
     for (unsigned i = FEATURES; i < KEYS; i++)
         arrays[i - FEATURES] =
-            (struct gpu_array){words->begin[i], words->counts[i] * sizeof *words->numbers, i};
+            (struct gpu_array){words->begin[i], words->counts[i] * sizeof(uint32_t), i};
     arrays[KEYS - FEATURES] =
         (struct gpu_array){model->keys, model->n_keys * sizeof *model->keys, KEYS};
     arrays[VALUES - FEATURES] =
@@ -341,7 +340,7 @@ static enum status make_model(struct planes_gpu *planes, const struct ensemble *
                           .gpu = &planes->gpu,
                           .most_leaves = 1};
     enum status status = planes_model_build(ensemble, &words.shape, &planes->model, error);
-    free(words.numbers);
+    memory_pool_free(&words.pool);
     if (!status && planes->model.n_features > MOST_FEATURES)
         return error_set(error, STATUS_UNSUPPORTED,
                          "planes-gpu: the model tests %zu features; the limit is %d",
