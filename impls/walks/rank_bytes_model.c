@@ -1,6 +1,5 @@
 #include "impls/walks/rank_bytes_model.h"
 
-#include "base/memory.h"
 #include "impls/shared/sorted_tests.h"
 
 #include <stdlib.h>
@@ -31,6 +30,7 @@ struct draft {
 struct maker {
     const struct ensemble *ensemble;
     struct rank_model *model;
+    struct memory_pool pool;   /* of the arrays by node and by column */
     struct sorted_test *tests; /* [n_nodes] */
     size_t *column_end;        /* [n_columns] the end of each column's tests in `tests` */
     uint32_t *order;           /* [n_columns] the final number of each column */
@@ -100,10 +100,11 @@ static bool make_columns(struct maker *maker) {
     struct rank_model *model = maker->model;
     for (uint32_t c = 0; c < model->view.n_columns; c++)
         model->n_keys += count_keys(count_thresholds(maker, c));
-    model->columns = calloc(model->view.n_columns + 1, sizeof *model->columns);
-    model->keys = memory_aligned_alloc(model->n_keys * sizeof *model->keys);
-    model->groups = calloc(model->view.n_columns + 1, sizeof *model->groups);
-    if (!model->columns || !model->keys || !model->groups)
+    size_t n = model->view.n_columns;
+    model->columns = memory_pool_array(&model->pool, n + 1, sizeof *model->columns);
+    model->keys = memory_pool_array(&model->pool, model->n_keys, sizeof *model->keys);
+    model->groups = memory_pool_array(&model->pool, n + 1, sizeof *model->groups);
+    if (model->pool.failed)
         return false;
     model->scorer.bytes +=
         model->n_keys * sizeof *model->keys + model->view.n_columns * sizeof *model->columns;
@@ -374,11 +375,11 @@ static bool copy_drafts(struct maker *maker) {
     struct rank_model *model = maker->model;
     size_t n = maker->n_drafts, n_masks = n * (model->view.n_tables - 1);
     model->n_bundles = n;
-    model->bundles = memory_aligned_alloc(n * sizeof *model->bundles);
-    model->in_table = calloc(n_masks + 1, sizeof *model->in_table);
-    model->n_roots = calloc(n + 1, sizeof *model->n_roots);
-    model->exits = memory_aligned_alloc(n * RANK_TESTS * sizeof *model->exits);
-    if (!model->bundles || !model->in_table || !model->n_roots || !model->exits)
+    model->bundles = memory_pool_array(&model->pool, n, sizeof *model->bundles);
+    model->in_table = memory_pool_array(&model->pool, n_masks + 1, sizeof *model->in_table);
+    model->n_roots = memory_pool_array(&model->pool, n + 1, sizeof *model->n_roots);
+    model->exits = memory_pool_array(&model->pool, n * RANK_TESTS, sizeof *model->exits);
+    if (model->pool.failed)
         return false;
     for (size_t b = 0; b < n; b++)
         copy_draft(&maker->drafts[b], model, b);
@@ -391,19 +392,19 @@ static bool copy_drafts(struct maker *maker) {
 static bool allocate(struct maker *maker) {
     const struct ensemble *e = maker->ensemble;
     struct rank_model *model = maker->model;
+    struct memory_pool *pool = &maker->pool, *lasting = &model->pool;
     size_t nodes = e->n_nodes + 1, units = model->scorer.n_units;
-    maker->tests = malloc(nodes * sizeof *maker->tests);
-    maker->column_end = malloc(nodes * sizeof *maker->column_end);
-    maker->order = malloc(nodes * sizeof *maker->order);
-    maker->column = malloc(nodes * sizeof *maker->column);
-    maker->rank = malloc(nodes * sizeof *maker->rank);
-    maker->level = malloc(nodes * sizeof *maker->level);
-    maker->exits = malloc(nodes * sizeof *maker->exits);
-    model->blocks = calloc(units + 1, sizeof *model->blocks);
-    model->output = calloc((size_t)e->n_trees + 1, sizeof *model->output);
-    model->first_exit = memory_aligned_calloc(units * RANK_BLOCK, sizeof *model->first_exit);
-    return maker->tests && maker->column_end && maker->order && maker->column && maker->rank &&
-           maker->level && maker->exits && model->blocks && model->output && model->first_exit;
+    maker->tests = memory_pool_array(pool, nodes, sizeof *maker->tests);
+    maker->column_end = memory_pool_array(pool, nodes, sizeof *maker->column_end);
+    maker->order = memory_pool_array(pool, nodes, sizeof *maker->order);
+    maker->column = memory_pool_array(pool, nodes, sizeof *maker->column);
+    maker->rank = memory_pool_array(pool, nodes, sizeof *maker->rank);
+    maker->level = memory_pool_array(pool, nodes, sizeof *maker->level);
+    maker->exits = memory_pool_array(pool, nodes, sizeof *maker->exits);
+    model->blocks = memory_pool_array(lasting, units + 1, sizeof *model->blocks);
+    model->output = memory_pool_array(lasting, (size_t)e->n_trees + 1, sizeof *model->output);
+    model->first_exit = memory_pool_array(lasting, units * RANK_BLOCK, sizeof *model->first_exit);
+    return !pool->failed && !lasting->failed;
 }
 
 static void set_view(struct rank_model *model) {
@@ -454,13 +455,7 @@ static enum status make_all(struct maker *maker, struct error *error) {
 }
 
 static void free_maker(struct maker *maker) {
-    free(maker->tests);
-    free(maker->column_end);
-    free(maker->order);
-    free(maker->column);
-    free(maker->rank);
-    free(maker->level);
-    free(maker->exits);
+    memory_pool_free(&maker->pool);
     free(maker->here.all);
     free(maker->below.all);
     free(maker->drafts);
@@ -489,15 +484,6 @@ enum status rank_build(const struct impl *impl, const struct ensemble *ensemble,
 
 void rank_destroy(struct scorer *scorer) {
     struct rank_model *model = (struct rank_model *)scorer;
-    free(model->blocks);
-    free(model->output);
-    free(model->first_exit);
-    free(model->bundles);
-    free(model->in_table);
-    free(model->n_roots);
-    free(model->exits);
-    free(model->groups);
-    free(model->columns);
-    free(model->keys);
+    memory_pool_free(&model->pool);
     free(model);
 }

@@ -2,6 +2,7 @@
 #ifndef IMPLS_WALKS_RANK_BYTES_MODEL_H
 #define IMPLS_WALKS_RANK_BYTES_MODEL_H
 
+#include "base/memory.h"
 #include "impls/impl.h"
 #include "impls/walks/rank_bytes_types.h"
 
@@ -10,7 +11,8 @@ struct rank_model {
     struct rank_view view;
     size_t n_bundles, n_keys;
 
-    /* the same as in the view, owned by the model */
+    struct memory_pool pool; /* of the arrays */
+    /* the same as in the view */
     struct rank_block *blocks;
     uint32_t *output, *first_exit;
     struct rank_bundle *bundles;

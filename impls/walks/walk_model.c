@@ -1,6 +1,5 @@
 #include "impls/walks/walk_model.h"
 
-#include "base/memory.h"
 #include "impls/shared/sorted_tests.h"
 
 #include <math.h>
@@ -19,6 +18,7 @@ struct kind {
 struct maker {
     const struct ensemble *ensemble;
     struct walk_model *model;
+    struct memory_pool pool;
     struct sorted_test *tests; /* [n_nodes] */
     struct kind *kinds;
     size_t n_kinds, kinds_capacity;
@@ -106,9 +106,11 @@ static bool make_columns(struct maker *maker) {
         n_thresholds += (1u << maker->kinds[k].levels) - 1;
     model->n_columns =
         (uint32_t)((maker->n_kinds + WALK_SEARCHES - 1) / WALK_SEARCHES) * WALK_SEARCHES;
-    model->columns = calloc(model->n_columns + 1, sizeof *model->columns);
-    model->thresholds = memory_aligned_alloc((n_thresholds + 1) * sizeof *model->thresholds);
-    if (!model->columns || !model->thresholds)
+    model->columns =
+        memory_pool_array(&model->pool, (size_t)model->n_columns + 1, sizeof *model->columns);
+    model->thresholds =
+        memory_pool_array(&model->pool, (size_t)n_thresholds + 1, sizeof *model->thresholds);
+    if (model->pool.failed)
         return false;
     model->scorer.bytes += n_thresholds * sizeof *model->thresholds;
     uint32_t first = 0;
@@ -163,10 +165,8 @@ static uint32_t place_trees(struct maker *maker) {
 /* The greatest value that the part `number` of a node or of a document's word must hold. */
 static size_t greatest_number(const struct maker *maker) {
     const struct ensemble *e = maker->ensemble;
-    size_t greatest = 0;
-    for (uint32_t t = 0; t < e->n_trees; t++)
-        if (ensemble_tree_leaves(e, t) - 1 > greatest)
-            greatest = ensemble_tree_leaves(e, t) - 1;
+    uint32_t leaves = ensemble_most_leaves(e, 0, e->n_trees);
+    size_t greatest = leaves ? leaves - 1 : 0;
     for (size_t k = 0; k < maker->n_kinds; k++) /* ranks of documents */
         if ((1u << maker->kinds[k].levels) - 1 > greatest)
             greatest = (1u << maker->kinds[k].levels) - 1;
@@ -254,36 +254,37 @@ static void deal_trees(struct maker *maker) {
 
 /* --- all of it ---------------------------------------------------------------------------------*/
 
-static bool allocate_model(struct walk_model *model, const struct ensemble *e) {
+static void allocate_model(struct walk_model *model, const struct ensemble *e) {
+    struct memory_pool *pool = &model->pool;
     size_t units = model->scorer.n_units, steps = units * (WALK_BLOCK / model->lanes) + 1;
     size_t lanes = steps * model->lanes, nodes = e->n_nodes + e->n_leaves;
-    model->blocks = calloc(units + 1, sizeof *model->blocks);
-    model->output = calloc((size_t)e->n_trees + 1, sizeof *model->output);
-    model->levels = calloc(steps, sizeof *model->levels);
-    model->root = memory_aligned_calloc(lanes, sizeof *model->root);
-    model->first_value = memory_aligned_calloc(lanes, sizeof *model->first_value);
-    model->slot = memory_aligned_calloc(lanes, sizeof *model->slot);
-    model->nodes = memory_aligned_alloc(nodes * sizeof *model->nodes);
-    model->values = memory_aligned_alloc(e->n_leaves * sizeof *model->values);
+    model->blocks = memory_pool_array(pool, units + 1, sizeof *model->blocks);
+    model->output = memory_pool_array(pool, (size_t)e->n_trees + 1, sizeof *model->output);
+    model->levels = memory_pool_array(pool, steps, sizeof *model->levels);
+    model->root = memory_pool_array(pool, lanes, sizeof *model->root);
+    model->first_value = memory_pool_array(pool, lanes, sizeof *model->first_value);
+    model->slot = memory_pool_array(pool, lanes, sizeof *model->slot);
+    model->nodes = memory_pool_array(pool, nodes, sizeof *model->nodes);
+    model->values = memory_pool_array(pool, e->n_leaves, sizeof *model->values);
     model->scorer.bytes += nodes * sizeof *model->nodes + e->n_leaves * sizeof *model->values +
                            lanes * 3 * sizeof *model->root;
-    return model->blocks && model->output && model->levels && model->root && model->first_value &&
-           model->slot && model->nodes && model->values;
 }
 
-static bool allocate_maker(struct maker *maker, const struct ensemble *e) {
-    maker->tests = malloc((e->n_nodes + 1) * sizeof *maker->tests);
-    maker->column = malloc((e->n_nodes + 1) * sizeof *maker->column);
-    maker->rank = malloc((e->n_nodes + 1) * sizeof *maker->rank);
-    maker->queue = malloc((e->n_nodes + e->n_leaves + 1) * sizeof *maker->queue);
-    maker->root = malloc(((size_t)e->n_trees + 1) * sizeof *maker->root);
-    return maker->tests && maker->column && maker->rank && maker->queue && maker->root;
+static void allocate_maker(struct maker *maker, const struct ensemble *e) {
+    struct memory_pool *pool = &maker->pool;
+    maker->tests = memory_pool_array(pool, e->n_nodes, sizeof *maker->tests);
+    maker->column = memory_pool_array(pool, e->n_nodes, sizeof *maker->column);
+    maker->rank = memory_pool_array(pool, e->n_nodes, sizeof *maker->rank);
+    maker->queue = memory_pool_array(pool, e->n_nodes + e->n_leaves, sizeof *maker->queue);
+    maker->root = memory_pool_array(pool, e->n_trees, sizeof *maker->root);
 }
 
 static enum status make_all(struct maker *maker, struct error *error) {
     struct walk_model *model = maker->model;
     const struct ensemble *e = maker->ensemble;
-    if (!allocate_model(model, e) || !allocate_maker(maker, e) || !make_columns(maker))
+    allocate_model(model, e);
+    allocate_maker(maker, e);
+    if (model->pool.failed || maker->pool.failed || !make_columns(maker))
         return error_memory(error, model->scorer.impl->name);
     enum status status = make_nodes(maker, error);
     if (status)
@@ -311,12 +312,8 @@ enum status walk_build(const struct impl *impl, uint32_t lanes, const struct ens
                                     .votes = ensemble->votes};
     struct maker maker = {.ensemble = ensemble, .model = model};
     enum status status = make_all(&maker, error);
-    free(maker.tests);
+    memory_pool_free(&maker.pool);
     free(maker.kinds);
-    free(maker.column);
-    free(maker.rank);
-    free(maker.queue);
-    free(maker.root);
     if (status)
         walk_destroy(&model->scorer);
     else
@@ -326,15 +323,6 @@ enum status walk_build(const struct impl *impl, uint32_t lanes, const struct ens
 
 void walk_destroy(struct scorer *scorer) {
     struct walk_model *model = (struct walk_model *)scorer;
-    free(model->blocks);
-    free(model->output);
-    free(model->levels);
-    free(model->root);
-    free(model->first_value);
-    free(model->slot);
-    free(model->nodes);
-    free(model->values);
-    free(model->columns);
-    free(model->thresholds);
+    memory_pool_free(&model->pool);
     free(model);
 }

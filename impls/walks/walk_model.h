@@ -22,6 +22,7 @@
 #ifndef IMPLS_WALKS_WALK_MODEL_H
 #define IMPLS_WALKS_WALK_MODEL_H
 
+#include "base/memory.h"
 #include "impls/impl.h"
 
 #include <stddef.h>
@@ -66,6 +67,7 @@ struct walk_block {
 
 struct walk_model {
     struct scorer scorer;
+    struct memory_pool pool;   /* of the arrays */
     struct walk_block *blocks; /* [n_units] */
     uint32_t *output;          /* [n_trees] */
 
