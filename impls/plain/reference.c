@@ -1,5 +1,6 @@
 /* The simplest traversal. All other implementations are checked against it. Therefore it shares no
  * code with them, not even the comparison. */
+#include "base/memory.h"
 #include "impls/impl.h"
 
 #include <math.h>
@@ -27,6 +28,7 @@ struct tree {
 
 struct reference {
     struct scorer scorer;
+    struct memory_pool pool; /* of the arrays */
     struct tree *trees;
     struct node *nodes; /* of all trees */
     double *values;     /* of all trees */
@@ -75,10 +77,7 @@ static void reference_score(const struct scorer *scorer, struct span units, stru
 
 static void reference_destroy(struct scorer *scorer) {
     struct reference *reference = (struct reference *)scorer;
-    free(reference->trees);
-    free(reference->nodes);
-    free(reference->values);
-    free(reference->cuts);
+    memory_pool_free(&reference->pool);
     free(reference);
 }
 
@@ -116,22 +115,19 @@ static enum status reference_build(const struct ensemble *ensemble, const struct
     struct reference *reference = calloc(1, sizeof *reference);
     if (!reference)
         return error_memory(error, "reference");
-    size_t trees = ensemble->n_trees * sizeof *reference->trees;
-    size_t nodes = ensemble->n_nodes * sizeof *reference->nodes;
-    size_t values = ensemble->n_leaves * sizeof *reference->values;
-    size_t cuts = count_cuts(ensemble) * sizeof *reference->cuts;
+    struct memory_pool *pool = &reference->pool;
+    reference->trees = memory_pool_array(pool, ensemble->n_trees, sizeof *reference->trees);
+    reference->nodes = memory_pool_array(pool, ensemble->n_nodes, sizeof *reference->nodes);
+    reference->values = memory_pool_array(pool, ensemble->n_leaves, sizeof *reference->values);
+    reference->cuts = memory_pool_array(pool, count_cuts(ensemble), sizeof *reference->cuts);
     reference->scorer = (struct scorer){.impl = &impl_reference,
                                         .n_units = ensemble->n_trees,
                                         .lanes = 1,
                                         .n_features = ensemble->n_features,
                                         .n_outputs = ensemble->n_outputs,
-                                        .bytes = trees + nodes + values + cuts,
+                                        .bytes = pool->bytes,
                                         .votes = ensemble->votes};
-    reference->trees = malloc(trees + 1); /* + 1: malloc(0) may be NULL */
-    reference->nodes = malloc(nodes + 1);
-    reference->values = malloc(values + 1);
-    reference->cuts = malloc(cuts + 1);
-    if (!reference->trees || !reference->nodes || !reference->values || !reference->cuts) {
+    if (pool->failed) {
         reference_destroy(&reference->scorer);
         return error_memory(error, "reference");
     }

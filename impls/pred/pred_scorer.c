@@ -1,7 +1,5 @@
 #include "impls/pred/pred_scorer.h"
 
-#include "base/memory.h"
-
 #include <stdlib.h>
 
 /* A multiple of all lanes, so that only the last documents of a call need kernels of fewer lanes.
@@ -10,17 +8,13 @@ enum { VOTES_AT_ONCE = 256 };
 
 enum status pred_scorer_create(const struct ensemble *ensemble, const struct pred_sizes *sizes,
                                struct pred_scorer **scorer, struct error *error) {
-    size_t node_bytes, value_bytes;
-    if (!memory_multiply(sizes->nodes, sizes->node_size, &node_bytes) ||
-        !memory_multiply(sizes->values, sizeof(double), &value_bytes))
-        return error_memory(error, "the nodes of all trees");
     struct pred_scorer *s = calloc(1, sizeof *s);
     if (!s)
         return error_memory(error, "a scorer");
-    s->trees = calloc(ensemble->n_trees ? ensemble->n_trees : 1, sizeof *s->trees);
-    s->nodes = memory_aligned_alloc(node_bytes);
-    s->values = memory_aligned_alloc(value_bytes);
-    if (!s->trees || !s->nodes || !s->values) {
+    s->trees = memory_pool_array(&s->pool, ensemble->n_trees, sizeof *s->trees);
+    s->nodes = memory_pool_array(&s->pool, sizes->nodes, sizes->node_size);
+    s->values = memory_pool_array(&s->pool, sizes->values, sizeof *s->values);
+    if (s->pool.failed) {
         pred_destroy(&s->scorer);
         return error_memory(error, "the nodes of all trees");
     }
@@ -32,7 +26,7 @@ enum status pred_scorer_create(const struct ensemble *ensemble, const struct pre
     s->scorer.n_features = ensemble->n_features;
     s->scorer.n_outputs = ensemble->n_outputs;
     s->scorer.votes = ensemble->votes;
-    s->scorer.bytes = ensemble->n_trees * sizeof *s->trees + node_bytes + value_bytes;
+    s->scorer.bytes = s->pool.bytes;
     *scorer = s;
     return STATUS_OK;
 }
@@ -103,8 +97,6 @@ void pred_destroy(struct scorer *scorer) {
     struct pred_scorer *s = (struct pred_scorer *)scorer;
     if (!s)
         return;
-    free(s->trees);
-    free(s->nodes);
-    free(s->values);
+    memory_pool_free(&s->pool);
     free(s);
 }

@@ -8,6 +8,7 @@
 #ifndef IMPLS_PRED_PRED_SCORER_H
 #define IMPLS_PRED_PRED_SCORER_H
 
+#include "base/memory.h"
 #include "impls/impl.h"
 
 struct pred_tree {
@@ -35,6 +36,7 @@ struct pred_kernels {
 
 struct pred_scorer {
     struct scorer scorer;
+    struct memory_pool pool; /* of the arrays */
     struct pred_tree *trees; /* [n_units] */
     void *nodes;
     double *values;
