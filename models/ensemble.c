@@ -12,17 +12,10 @@
 void ensemble_free(struct ensemble *ensemble) {
     if (!ensemble)
         return;
-    void *const arrays[] = {
-        ensemble->tree_node,     ensemble->tree_leaf,  ensemble->tree_output,
-        ensemble->tree_depth,    ensemble->feature,    ensemble->threshold,
-        ensemble->left,          ensemble->right,      ensemble->nan_left,
-        ensemble->value,         ensemble->set,        ensemble->set_cut,
-        ensemble->cut,           ensemble->cut_double, ensemble->threshold_double,
-        ensemble->node_count,    ensemble->leaf_count, ensemble->base,
-        ensemble->feature_names,
-    };
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        free(arrays[i]);
+    memory_pool_free(&ensemble->pool);
+    free(ensemble->node_count);
+    free(ensemble->leaf_count);
+    free(ensemble->feature_names);
     categories_free(ensemble->categories);
     ctrs_free(ensemble->ctrs);
     free(ensemble);

@@ -26,6 +26,7 @@
 #ifndef MODELS_ENSEMBLE_H
 #define MODELS_ENSEMBLE_H
 
+#include "base/memory.h"
 #include "base/status.h"
 
 #include <stdbool.h>
@@ -55,6 +56,8 @@ struct ensemble {
     bool votes;          /* the leaves name classes, 0 to n_outputs - 1 */
     uint32_t n_trees;
     size_t n_nodes, n_leaves; /* of all trees together */
+
+    struct memory_pool pool; /* of the arrays, except counts and names, which can be replaced */
 
     size_t *tree_node;     /* [n_trees + 1] first inner node of tree t */
     size_t *tree_leaf;     /* [n_trees + 1] first leaf of tree t */

@@ -354,19 +354,19 @@ static enum status store_trees(const struct ensemble_builder *b, struct ensemble
         if (tree_size(b, t) > largest)
             largest = tree_size(b, t);
     }
+    struct memory_pool pool = {0};
     struct placing p = {.builder = b,
-                        .places = memory_aligned_calloc(largest, sizeof *p.places),
-                        .order = memory_aligned_calloc(largest, sizeof *p.order)};
+                        .places = memory_pool_array(&pool, largest, sizeof *p.places),
+                        .order = memory_pool_array(&pool, largest, sizeof *p.order)};
     enum status status =
-        p.places && p.order ? STATUS_OK : error_memory(error, "checking the trees of a model");
+        pool.failed ? error_memory(error, "checking the trees of a model") : STATUS_OK;
     for (uint32_t t = 0; t < b->n_trees && !status; t++) {
         p.nodes = b->nodes + b->trees[t].first_node;
         p.n_nodes = tree_size(b, t);
         p.tree = t;
         status = store_tree(&p, b->trees[t].output, e, error);
     }
-    free(p.places);
-    free(p.order);
+    memory_pool_free(&pool);
     return status;
 }
 
@@ -403,42 +403,40 @@ static enum status check_shape(const struct ensemble_builder *b, const struct en
 
 /* Allocates the arrays of an ensemble. Its sizes must be set. */
 static bool allocate_arrays(struct ensemble *e, bool with_counts) {
-    e->tree_node = memory_aligned_calloc((size_t)e->n_trees + 1, sizeof *e->tree_node);
-    e->tree_leaf = memory_aligned_calloc((size_t)e->n_trees + 1, sizeof *e->tree_leaf);
-    e->tree_output = memory_aligned_calloc(e->n_trees, sizeof *e->tree_output);
-    e->tree_depth = memory_aligned_calloc(e->n_trees, sizeof *e->tree_depth);
-    e->feature = memory_aligned_calloc(e->n_nodes, sizeof *e->feature);
-    e->threshold = memory_aligned_calloc(e->n_nodes, sizeof *e->threshold);
-    e->left = memory_aligned_calloc(e->n_nodes, sizeof *e->left);
-    e->right = memory_aligned_calloc(e->n_nodes, sizeof *e->right);
-    e->nan_left = memory_aligned_calloc(e->n_nodes, sizeof *e->nan_left);
-    e->value = memory_aligned_calloc(e->n_leaves, sizeof *e->value);
-    e->base = memory_aligned_calloc(e->n_outputs, sizeof *e->base);
+    struct memory_pool *pool = &e->pool;
+    e->tree_node = memory_pool_array(pool, (size_t)e->n_trees + 1, sizeof *e->tree_node);
+    e->tree_leaf = memory_pool_array(pool, (size_t)e->n_trees + 1, sizeof *e->tree_leaf);
+    e->tree_output = memory_pool_array(pool, e->n_trees, sizeof *e->tree_output);
+    e->tree_depth = memory_pool_array(pool, e->n_trees, sizeof *e->tree_depth);
+    e->feature = memory_pool_array(pool, e->n_nodes, sizeof *e->feature);
+    e->threshold = memory_pool_array(pool, e->n_nodes, sizeof *e->threshold);
+    e->left = memory_pool_array(pool, e->n_nodes, sizeof *e->left);
+    e->right = memory_pool_array(pool, e->n_nodes, sizeof *e->right);
+    e->nan_left = memory_pool_array(pool, e->n_nodes, sizeof *e->nan_left);
+    e->value = memory_pool_array(pool, e->n_leaves, sizeof *e->value);
+    e->base = memory_pool_array(pool, e->n_outputs, sizeof *e->base);
     if (with_counts) {
         e->node_count = memory_aligned_calloc(e->n_nodes, sizeof *e->node_count);
         e->leaf_count = memory_aligned_calloc(e->n_leaves, sizeof *e->leaf_count);
         if (!e->node_count || !e->leaf_count)
             return false;
     }
-    return e->tree_node && e->tree_leaf && e->tree_output && e->tree_depth && e->feature &&
-           e->threshold && e->left && e->right && e->nan_left && e->value && e->base;
+    return !pool->failed;
 }
 
 /* Stores the sets of a model, and its thresholds and cuts as doubles if needed. */
 static bool store_sets(const struct ensemble_builder *b, bool as_doubles, struct ensemble *e) {
-    if (as_doubles) {
-        e->threshold_double = memory_aligned_calloc(e->n_nodes, sizeof *e->threshold_double);
-        if (!e->threshold_double)
-            return false;
-    }
+    struct memory_pool *pool = &e->pool;
+    if (as_doubles)
+        e->threshold_double = memory_pool_array(pool, e->n_nodes, sizeof *e->threshold_double);
     if (b->n_sets == 0)
-        return true;
+        return !pool->failed;
     e->n_sets = (uint32_t)b->n_sets;
-    e->set = memory_aligned_calloc(e->n_nodes, sizeof *e->set);
-    e->set_cut = memory_aligned_calloc(b->n_sets + 1, sizeof *e->set_cut);
-    e->cut = memory_aligned_calloc(b->n_cuts, sizeof *e->cut);
-    e->cut_double = memory_aligned_calloc(b->n_cuts, sizeof *e->cut_double);
-    if (!e->set || !e->set_cut || !e->cut || !e->cut_double)
+    e->set = memory_pool_array(pool, e->n_nodes, sizeof *e->set);
+    e->set_cut = memory_pool_array(pool, b->n_sets + 1, sizeof *e->set_cut);
+    e->cut = memory_pool_array(pool, b->n_cuts, sizeof *e->cut);
+    e->cut_double = memory_pool_array(pool, b->n_cuts, sizeof *e->cut_double);
+    if (pool->failed)
         return false;
     memcpy(e->set_cut, b->set_cut, b->n_sets * sizeof *e->set_cut);
     e->set_cut[b->n_sets] = b->n_cuts;

@@ -9,19 +9,17 @@
 
 struct placing {
     uint32_t n_features, n_coded;
-    size_t *begin;     /* [n_features + 1] first threshold of each feature */
-    double *threshold; /* increasing within each feature, without duplicates */
-    float *placed;     /* each threshold's value in the ensemble */
-    bool *is_coded;    /* [n_features] */
+    struct memory_pool pool; /* of the arrays */
+    size_t *begin;           /* [n_features + 1] first threshold of each feature */
+    double *threshold;       /* increasing within each feature, without duplicates */
+    float *placed;           /* each threshold's value in the ensemble */
+    bool *is_coded;          /* [n_features] */
 };
 
 void placing_free(struct placing *placing) {
     if (!placing)
         return;
-    free(placing->begin);
-    free(placing->threshold);
-    free(placing->placed);
-    free(placing->is_coded);
+    memory_pool_free(&placing->pool);
     free(placing);
 }
 
@@ -71,18 +69,20 @@ static void sort_thresholds(struct placing *placing) {
 }
 
 static bool collect_thresholds(struct placing *placing, struct ensemble *e) {
-    placing->begin = calloc((size_t)e->n_features + 1, sizeof *placing->begin);
-    placing->is_coded = calloc((size_t)e->n_features + 1, sizeof *placing->is_coded);
-    if (!placing->begin || !placing->is_coded)
+    struct memory_pool *pool = &placing->pool;
+    size_t n_begins = (size_t)e->n_features + 1;
+    placing->begin = memory_pool_array(pool, n_begins, sizeof *placing->begin);
+    placing->is_coded = memory_pool_array(pool, n_begins, sizeof *placing->is_coded);
+    if (pool->failed)
         return false;
     visit_thresholds(placing, e, count_threshold);
     size_t end = 0;
     for (uint32_t f = 0; f < e->n_features; f++)
         placing->begin[f] = end += placing->begin[f];
     placing->begin[e->n_features] = end;
-    placing->threshold = calloc(end + 1, sizeof *placing->threshold);
-    placing->placed = calloc(end + 1, sizeof *placing->placed);
-    if (!placing->threshold || !placing->placed)
+    placing->threshold = memory_pool_array(pool, end + 1, sizeof *placing->threshold);
+    placing->placed = memory_pool_array(pool, end + 1, sizeof *placing->placed);
+    if (pool->failed)
         return false;
     visit_thresholds(placing, e, store_threshold);
     sort_thresholds(placing);

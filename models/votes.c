@@ -14,6 +14,7 @@ struct conversion {
     const struct ensemble *e;
     bool as_margin; /* two classes become one output */
     struct ensemble_builder *builder;
+    struct memory_pool pool; /* of the arrays */
     struct merge_tree merge;
     struct inner_node *nodes; /* the nodes of `merge` */
     uint8_t *is_present;      /* [classes] does a leaf of the current tree vote for the class? */
@@ -104,11 +105,11 @@ static enum status convert_tree(struct conversion *c, uint32_t t, struct error *
 static bool allocate(struct conversion *c) {
     size_t n_nodes = ensemble_largest_tree(c->e);
     c->builder = ensemble_builder_create();
-    c->merge.nodes = c->nodes = memory_aligned_calloc(n_nodes, sizeof *c->nodes);
-    c->merge.value = memory_aligned_calloc(n_nodes, sizeof *c->merge.value);
-    c->merge.number = memory_aligned_calloc(n_nodes, sizeof *c->merge.number);
-    c->is_present = memory_aligned_calloc(c->e->n_outputs, sizeof *c->is_present);
-    return c->builder && c->nodes && c->merge.value && c->merge.number && c->is_present;
+    c->merge.nodes = c->nodes = memory_pool_array(&c->pool, n_nodes, sizeof *c->nodes);
+    c->merge.value = memory_pool_array(&c->pool, n_nodes, sizeof *c->merge.value);
+    c->merge.number = memory_pool_array(&c->pool, n_nodes, sizeof *c->merge.number);
+    c->is_present = memory_pool_array(&c->pool, c->e->n_outputs, sizeof *c->is_present);
+    return c->builder && !c->pool.failed;
 }
 
 static enum status finish(struct conversion *c, struct ensemble **copy, struct error *error) {
@@ -134,10 +135,7 @@ static enum status convert(const struct ensemble *ensemble, bool as_margin, stru
     if (!status)
         status = finish(&c, copy, error);
     ensemble_builder_free(c.builder);
-    free(c.nodes);
-    free(c.merge.value);
-    free(c.merge.number);
-    free(c.is_present);
+    memory_pool_free(&c.pool);
     return status;
 }
 

@@ -5,6 +5,7 @@
 #include "models/learn/learner.h"
 #include "models/merge_equal.h"
 
+#include "base/memory.h"
 #include "base/random.h"
 
 #include <math.h>
@@ -195,11 +196,12 @@ static enum status build(const struct tree_task *task, const struct grown_tree *
     size_t n_nodes = largest_tree(trees, n_trees);
     struct ensemble_builder *builder = ensemble_builder_create();
     struct view view = {.task = task, .n_trees = n_trees};
-    view.merge.nodes = view.nodes = malloc(n_nodes * sizeof *view.nodes);
-    view.merge.value = malloc(n_nodes * sizeof *view.merge.value);
-    view.merge.number = malloc(n_nodes * sizeof *view.merge.number);
+    struct memory_pool pool = {0};
+    view.merge.nodes = view.nodes = memory_pool_array(&pool, n_nodes, sizeof *view.nodes);
+    view.merge.value = memory_pool_array(&pool, n_nodes, sizeof *view.merge.value);
+    view.merge.number = memory_pool_array(&pool, n_nodes, sizeof *view.merge.number);
     enum status status = STATUS_OK;
-    if (!builder || !view.nodes || !view.merge.value || !view.merge.number) {
+    if (!builder || pool.failed) {
         ensemble_builder_free(builder);
         status = error_memory(error, "a forest");
     }
@@ -216,9 +218,7 @@ static enum status build(const struct tree_task *task, const struct grown_tree *
             .n_features = task->data->n_features, .n_outputs = n_outputs, .votes = votes};
         status = ensemble_builder_finish(builder, &shape, ensemble, error);
     }
-    free(view.nodes);
-    free(view.merge.value);
-    free(view.merge.number);
+    memory_pool_free(&pool);
     return status;
 }
 

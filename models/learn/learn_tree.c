@@ -38,8 +38,9 @@ struct grower {
     const struct tree_task *task;
     struct grown_tree *tree;
     struct random random;
-    uint32_t *weight; /* [n_rows] how often each document was drawn */
-    uint32_t *rows;   /* the documents drawn at least once; every node has a range of them */
+    struct memory_pool pool; /* of all arrays except `jobs` */
+    uint32_t *weight;        /* [n_rows] how often each document was drawn */
+    uint32_t *rows;          /* the documents drawn at least once; every node has a range of them */
     uint32_t n_rows;
     uint32_t *features;     /* features already drawn at this node come first */
     uint64_t *keys, *spare; /* [n_rows] a column to be sorted */
@@ -342,30 +343,17 @@ static void draw_rows(struct grower *g) {
 static bool grower_create(struct grower *g) {
     size_t n = g->task->data->n_rows, n_classes = g->task->n_classes + (size_t)1;
     uint32_t n_features = g->task->data->n_features;
-    g->weight = calloc(n, sizeof *g->weight);
-    g->rows = calloc(n, sizeof *g->rows);
-    g->keys = calloc(n, sizeof *g->keys);
-    g->spare = calloc(n, sizeof *g->spare);
-    g->features = calloc(n_features, sizeof *g->features);
-    g->all.counts = calloc(n_classes, sizeof *g->all.counts);
-    g->left.counts = calloc(n_classes, sizeof *g->left.counts);
-    g->right.counts = calloc(n_classes, sizeof *g->right.counts);
+    g->weight = memory_pool_array(&g->pool, n, sizeof *g->weight);
+    g->rows = memory_pool_array(&g->pool, n, sizeof *g->rows);
+    g->keys = memory_pool_array(&g->pool, n, sizeof *g->keys);
+    g->spare = memory_pool_array(&g->pool, n, sizeof *g->spare);
+    g->features = memory_pool_array(&g->pool, n_features, sizeof *g->features);
+    g->all.counts = memory_pool_array(&g->pool, n_classes, sizeof *g->all.counts);
+    g->left.counts = memory_pool_array(&g->pool, n_classes, sizeof *g->left.counts);
+    g->right.counts = memory_pool_array(&g->pool, n_classes, sizeof *g->right.counts);
     for (uint32_t f = 0; g->features && f < n_features; f++)
         g->features[f] = f;
-    return g->weight && g->rows && g->keys && g->spare && g->features && g->all.counts &&
-           g->left.counts && g->right.counts;
-}
-
-static void grower_free(struct grower *g) {
-    free(g->weight);
-    free(g->rows);
-    free(g->keys);
-    free(g->spare);
-    free(g->features);
-    free(g->all.counts);
-    free(g->left.counts);
-    free(g->right.counts);
-    free(g->jobs);
+    return !g->pool.failed;
 }
 
 bool grow_tree(const struct tree_task *task, uint64_t seed, struct grown_tree *tree) {
@@ -382,7 +370,8 @@ bool grow_tree(const struct tree_task *task, uint64_t seed, struct grown_tree *t
         struct job job = g.jobs[--g.n_jobs];
         good = grow_node(&g, &job);
     }
-    grower_free(&g);
+    memory_pool_free(&g.pool);
+    free(g.jobs);
     if (!good)
         grown_tree_free(tree);
     return good;
