@@ -208,14 +208,12 @@ static enum status make_model(const struct export_request *request, const struct
 }
 
 static void free_model(struct export_model *model) {
-    export_trees_free(model);
+    memory_pool_free(&model->pool);
     for (int i = 0; i < EXPORT_SHAPES; i++)
         planes_model_free(&model->planes[i]);
     if (model->rank_bytes)
         rank_destroy(&model->rank_bytes->scorer);
-    free(model->used);
-    free(model->first_level);
-    free(model->levels);
+    free(model->blocks);
     free(model->expected);
     matrix_free(model->rows);
 }

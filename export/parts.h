@@ -2,6 +2,7 @@
 #ifndef EXPORT_PARTS_H
 #define EXPORT_PARTS_H
 
+#include "base/memory.h"
 #include "base/status.h"
 #include "datasets/matrix.h"
 #include "export/text.h"
@@ -24,6 +25,7 @@ struct export_model {
     const struct placing *placing;       /* NULL if the model compares float32 */
     const struct categories *categories; /* NULL if the model does not list categories */
     const struct text_value *values;     /* values of the templates' keys */
+    struct memory_pool pool; /* of `framed`, `framed_place`, `used`, `first_level` and `levels` */
 
     bool has_planes;
     /* Bytes of a plane, and children of a node of the search trees: 32 and 4, 32 and 8, 64 and
@@ -76,7 +78,6 @@ size_t export_rank_bytes_workspace(const struct export_model *model);
 
 /* --- trees for machines without vector units -------------------------------------------------- */
 enum status export_trees_make(struct export_model *model, struct error *error);
-void export_trees_free(struct export_model *model);
 
 /* --- documents -------------------------------------------------------------------------------- */
 size_t export_placed_rows(const struct export_model *model); /* rows that are placed together */

@@ -136,19 +136,17 @@ static void make_levels(struct export_model *model, const struct tested *tested)
 
 static enum status find_used(struct export_model *model, struct error *error) {
     const struct ensemble *e = model->ensemble;
-    struct tested *tested = memory_aligned_alloc(e->n_nodes * sizeof *tested);
-    model->used = memory_aligned_alloc((e->n_nodes + 1) * sizeof *model->used);
-    model->first_level = memory_aligned_alloc((e->n_nodes + 1) * sizeof *model->first_level);
-    model->levels = memory_aligned_alloc(e->n_nodes * sizeof *model->levels);
-    if (!tested || !model->used || !model->first_level || !model->levels) {
-        free(tested);
+    struct memory_pool *pool = &model->pool;
+    struct tested *tested = memory_pool_array(pool, e->n_nodes, sizeof *tested);
+    model->used = memory_pool_array(pool, e->n_nodes + 1, sizeof *model->used);
+    model->first_level = memory_pool_array(pool, e->n_nodes + 1, sizeof *model->first_level);
+    model->levels = memory_pool_array(pool, e->n_nodes, sizeof *model->levels);
+    if (pool->failed)
         return error_memory(error, "the tests of all trees");
-    }
     for (size_t i = 0; i < e->n_nodes; i++)
         tested[i] = (struct tested){e->feature[i], e->threshold[i]};
     qsort(tested, e->n_nodes, sizeof *tested, compare_tested);
     make_levels(model, tested);
-    free(tested);
     return STATUS_OK;
 }
 

@@ -96,9 +96,9 @@ static bool has_narrow_children(const struct ensemble *e) {
 
 static enum status make_tables(struct export_model *model, struct error *error) {
     const struct ensemble *e = model->ensemble;
-    model->framed = malloc((e->n_nodes + 1) * sizeof *model->framed);
-    model->framed_place = malloc((e->n_nodes + 1) * sizeof *model->framed_place);
-    if (!model->framed || !model->framed_place || !order_trees(model))
+    model->framed = memory_pool_array(&model->pool, e->n_nodes, sizeof *model->framed);
+    model->framed_place = memory_pool_array(&model->pool, e->n_nodes, sizeof *model->framed_place);
+    if (model->pool.failed || !order_trees(model))
         return error_memory(error, "the order of nodes");
     bool narrow_features = e->n_features <= UINT16_MAX, narrow = has_narrow_children(e);
     model->feature_type = narrow_features ? "uint16_t" : "uint32_t";
@@ -154,12 +154,6 @@ enum status export_trees_make(struct export_model *model, struct error *error) {
     return model->walk == IMPL_BLOCKS   ? make_blocks(model, error)
            : model->walk == IMPL_FRAMES ? make_tables(model, error)
                                         : STATUS_OK;
-}
-
-void export_trees_free(struct export_model *model) {
-    free(model->blocks);
-    free(model->framed);
-    free(model->framed_place);
 }
 
 const struct text_part export_walk_parts[] = {{"functions", write_trees, 0},
