@@ -209,7 +209,7 @@ struct Sets {
     Sets(const Sets &) = delete;
     Sets &operator=(const Sets &) = delete;
     ~Sets() {
-        memory_pool_free(&copied.pool);
+        node_sets_free(&copied);
     }
 };
 
@@ -288,9 +288,9 @@ template <class Form> struct scorer *build(const struct ensemble &ensemble, bool
         Builder<Form>(ensemble, object->sets.copied, t).build(object->trees[t].root);
     }
     object->head.is_virtual = is_virtual;
-    object->head.scorer.bytes =
-        ensemble.n_trees * sizeof(Tree<Any>) + ensemble.n_nodes * Form::inner_bytes +
-        ensemble.n_leaves * Form::leaf_bytes + object->sets.copied.pool.bytes;
+    object->head.scorer.bytes = ensemble.n_trees * sizeof(Tree<Any>) +
+                                ensemble.n_nodes * Form::inner_bytes +
+                                ensemble.n_leaves * Form::leaf_bytes + object->sets.copied.bytes;
     return &object.release()->head.scorer;
 }
 

@@ -28,7 +28,7 @@ struct struct_scorer *struct_scorer_create(const struct impl *impl,
                                    .lanes = 1,
                                    .n_features = ensemble->n_features,
                                    .n_outputs = ensemble->n_outputs,
-                                   .bytes = trees + nodes + made->sets.pool.bytes,
+                                   .bytes = trees + nodes + made->sets.bytes,
                                    .votes = ensemble->votes};
     made->any_nan_left = ensemble->any_nan_left;
     for (uint32_t t = 0; t < ensemble->n_trees; t++)
@@ -38,7 +38,7 @@ struct struct_scorer *struct_scorer_create(const struct impl *impl,
 
 void struct_scorer_free(struct struct_scorer *made) {
     if (made)
-        memory_pool_free(&made->sets.pool);
+        node_sets_free(&made->sets);
     free(made);
 }
 

@@ -2,7 +2,6 @@
 #ifndef IMPLS_SHARED_NODE_SETS_H
 #define IMPLS_SHARED_NODE_SETS_H
 
-#include "base/memory.h"
 #include "models/ensemble.h"
 
 #include <stdbool.h>
@@ -10,14 +9,15 @@
 #include <stdint.h>
 
 struct node_sets {
-    size_t *begin;           /* [n_sets + 1] index of each set's first cut in `cuts` */
-    float *cuts;             /* of all sets; ascending within a set */
-    struct memory_pool pool; /* of both arrays */
+    size_t *begin; /* [n_sets + 1] index of each set's first cut in `cuts` */
+    float *cuts;   /* of all sets; ascending within a set */
+    size_t bytes;  /* memory of both arrays */
 };
 
-/* Copies an ensemble's sets. The pointers are NULL if the ensemble has no sets. The caller frees
- * the pool. False if out of memory; then there is nothing to free. */
+/* Copies an ensemble's sets. The pointers are NULL if the ensemble has no sets. False if out of
+ * memory; then there is nothing to free. */
 bool node_sets_copy(const struct ensemble *ensemble, struct node_sets *sets);
+void node_sets_free(struct node_sets *sets);
 
 /* Is x in the set? x must not be NaN. The intervals between cuts are alternately inside and outside
  * the set, and the lowest is inside. So x is inside if an even number of cuts is less than x. */
