@@ -110,8 +110,8 @@ rows_of() {
     reproduce
     wait_for "squeue --noheader" ""
     cat "$out"/*.log
-    grep -q "merged 2 parts: 30 cells; 0 cells are missing" "$out/merge.log"
-    [ "$(rows_of "$out/whole/rows.jsonl" | wc -l)" -eq 180 ]
+    grep -q "merged 2 parts: 18 cells; 0 cells are missing" "$out/merge.log"
+    [ "$(rows_of "$out/whole/rows.jsonl" | wc -l)" -eq 108 ]
     [ -z "$(rows_of "$out/whole/rows.jsonl" | sort | uniq -d)" ]
     cmp -n "$(stat -c %s "$BATS_FILE_TMPDIR/before")" "$BATS_FILE_TMPDIR/before" \
         "$out/part-1/rows.jsonl"
