@@ -18,7 +18,7 @@ setup() {
     "$cross" -std=c11 -D_GNU_SOURCE -O2 -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow \
         -Wconversion -Werror -static -ffunction-sections -fdata-sections -Wl,--gc-sections \
         -I. -idirafter /usr/include -o "$BATS_TEST_TMPDIR/check" tests/impls/check_neon.c \
-        impls/quickscorer/vqs_neon.c impls/quickscorer/qs_model.c $planes impls/shared/*.c \
+        impls/quickscorer/vqs_neon.c impls/quickscorer/qs_*.c $planes impls/shared/*.c \
         impls/plain/reference.c models/*.c synth/*.c datasets/matrix.c base/*.c base/files/*.c -lm
     run qemu-aarch64 "$BATS_TEST_TMPDIR/check"
     echo "$output"
