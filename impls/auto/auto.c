@@ -353,9 +353,9 @@ static void describe(const struct ensemble *ensemble, struct auto_scorer *own) {
 
 static enum status auto_build(const struct ensemble *ensemble, const struct options *options,
                               struct scorer **scorer, struct error *error) {
-    bool in_float;
-    unsigned as_default = 0;
-    enum status status = sums_read(impl_auto.name, options, &in_float, error);
+    unsigned in_float, as_default = 0;
+    enum status status =
+        options_choice(options, impl_auto.name, "sums", SUMS_WORDS, &in_float, error);
     if (!status)
         status =
             options_choice(options, impl_auto.name, "costs", "stored default", &as_default, error);

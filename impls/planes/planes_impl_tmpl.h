@@ -44,8 +44,9 @@ _Static_assert(sizeof(struct kernel_work) % KERNEL_PLANE_BYTES == 0,
 
 static enum status planes_build(const struct ensemble *ensemble, const struct options *options,
                                 struct scorer **scorer, struct error *error) {
-    bool in_float;
-    enum status status = sums_read(PLANES_IMPL.name, options, &in_float, error);
+    unsigned in_float;
+    enum status status =
+        options_choice(options, PLANES_IMPL.name, "sums", SUMS_WORDS, &in_float, error);
     if (status)
         return status;
     const struct planes_shape shape = {.impl = PLANES_IMPL.name,

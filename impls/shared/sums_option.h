@@ -8,17 +8,12 @@
 
 #include "impls/impl.h"
 
-#include <stdbool.h>
-
+#define SUMS_WORDS "double float" /* for options_choice: 0 and 1 */
 #define SUMS_PARAM                                                                                 \
     {                                                                                              \
-        "sums", "float: add the values of 64 trees at a time in float32, rounded", "double float", \
+        "sums", "float: add the values of 64 trees at a time in float32, rounded", SUMS_WORDS,     \
             "double"                                                                               \
     }
 extern const struct impl_param sums_params[]; /* for implementations whose only option is `sums` */
-
-/* Sets *in_float if the option is sums=float. STATUS_INPUT if the value is invalid. */
-enum status sums_read(const char *impl, const struct options *options, bool *in_float,
-                      struct error *error);
 
 #endif
