@@ -146,6 +146,20 @@ enum status json_print(cJSON *json, FILE *stream, struct error *error) {
     return STATUS_OK;
 }
 
+enum status json_write(const char *path, const cJSON *json, struct error *error) {
+    struct file_writer writer;
+    char *text = cJSON_Print(json);
+    if (!text)
+        return error_memory(error, path);
+    enum status status = file_write_begin(&writer, path, error);
+    if (!status) {
+        fprintf(writer.stream, "%s\n", text);
+        status = file_write_commit(&writer, error);
+    }
+    cJSON_free(text);
+    return status;
+}
+
 /* --- members ---------------------------------------------------------------------------------- */
 /* Gets the member and checks its kind. `what` names the kind in errors. */
 static enum status get_member(const char *name, const cJSON *object, const char *key,

@@ -22,6 +22,9 @@ cJSON *json_if_whole(cJSON *json);
 /* Prints the text of `json`, indented, and frees `json`. NULL stands for a lack of memory. */
 enum status json_print(cJSON *json, FILE *stream, struct error *error);
 
+/* Writes the text of `json`, indented, to a file (file_write_begin). */
+enum status json_write(const char *path, const cJSON *json, struct error *error);
+
 /* Checks that `object` is an object, and that every key of it is in `allowed`, which ends with
  * NULL. `docs` is the page that lists the keys. An error suggests the closest key. */
 enum status json_check_keys(const char *name, const cJSON *object, const char *const *allowed,

@@ -26,20 +26,6 @@ static char *path_in(const char *directory, const char *file) {
 
 /* --- the manifest ----------------------------------------------------------------------------- */
 
-static enum status write_manifest(const char *path, const cJSON *manifest, struct error *error) {
-    char *text = cJSON_Print(manifest);
-    if (text == NULL)
-        return error_memory(error, path);
-    struct file_writer writer;
-    enum status status = file_write_begin(&writer, path, error);
-    if (!status) {
-        fprintf(writer.stream, "%s\n", text);
-        status = file_write_commit(&writer, error);
-    }
-    free(text);
-    return status;
-}
-
 /* Entries of the manifest that must be equal for rows to be comparable. Scale and clock are among
  * them because readers average over all rows of a point. For a dirty source tree, the manifest
  * records only that the tree was dirty. So two different builds from dirty trees of the same commit
@@ -121,7 +107,7 @@ static enum status settle_manifest(const char *directory, bool has_rows, bool re
         return error_memory(error, directory);
     bool begun = has_rows || (resume && access(path, F_OK) == 0);
     enum status status =
-        begun ? compare_manifest(path, manifest, error) : write_manifest(path, manifest, error);
+        begun ? compare_manifest(path, manifest, error) : json_write(path, manifest, error);
     free(path);
     return status;
 }

@@ -354,19 +354,13 @@ enum status atlas_entry_make(const struct row_index *index, cJSON **entry,
 
 enum status atlas_entry_write(const char *folder, const char *name, const cJSON *entry,
                               struct error *error) {
-    struct file_writer writer;
-    char *path = NULL, *text = cJSON_Print(entry);
-    enum status status = text && asprintf(&path, "%s/%s", folder, name) >= 0
+    char *path = NULL;
+    enum status status = asprintf(&path, "%s/%s", folder, name) >= 0
                              ? file_make_directories(folder, error)
                              : error_memory(error, "the entry of the atlas");
     if (!status)
-        status = file_write_begin(&writer, path, error);
-    if (!status) {
-        fprintf(writer.stream, "%s\n", text);
-        status = file_write_commit(&writer, error);
-    }
+        status = json_write(path, entry, error);
     free(path);
-    free(text);
     return status;
 }
 

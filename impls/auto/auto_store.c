@@ -224,9 +224,9 @@ static bool add_size(cJSON *list, const struct auto_times *times, const struct a
     return made;
 }
 
-static char *make_text(const struct identity *identity, const struct auto_times *times) {
+/* Returns NULL if memory runs out. */
+static cJSON *make_root(const struct identity *identity, const struct auto_times *times) {
     cJSON *root = cJSON_CreateObject(), *list = NULL;
-    char *text = NULL;
     bool made = cJSON_AddNumberToObject(root, "version", STORE_VERSION) &&
                 cJSON_AddStringToObject(root, "model", identity->model) &&
                 cJSON_AddStringToObject(root, "cpu", identity->cpu.model) &&
@@ -235,24 +235,19 @@ static char *make_text(const struct identity *identity, const struct auto_times 
     for (size_t i = 0; i < times->n_sizes && made; i++)
         made = add_size(list, times, &times->sizes[i]);
     if (made)
-        text = cJSON_Print(root);
+        return root;
     cJSON_Delete(root);
-    return text;
+    return NULL;
 }
 
-static enum status write_text(const char *path, const char *text, struct error *error) {
+static enum status write_root(const char *path, const cJSON *root, struct error *error) {
     char folder[PATH_MAX];
-    struct file_writer writer;
     snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(path, '/') - path), path);
     struct error inner;
     enum status status = file_make_directories(folder, &inner);
     if (status)
         return error_set(error, status, "%s. Set XDG_CACHE_HOME to another folder", inner.text);
-    status = file_write_begin(&writer, path, error);
-    if (status)
-        return status;
-    fprintf(writer.stream, "%s\n", text);
-    return file_write_commit(&writer, error);
+    return json_write(path, root, error);
 }
 
 enum status auto_store_write(const struct ensemble *ensemble, const struct auto_times *times,
@@ -263,8 +258,8 @@ enum status auto_store_write(const struct ensemble *ensemble, const struct auto_
     enum status status = find_path(&identity, path, error);
     if (status)
         return status;
-    char *text = make_text(&identity, times);
-    status = text ? write_text(path, text, error) : error_memory(error, path);
-    cJSON_free(text);
+    cJSON *root = make_root(&identity, times);
+    status = root ? write_root(path, root, error) : error_memory(error, path);
+    cJSON_Delete(root);
     return status;
 }

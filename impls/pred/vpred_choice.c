@@ -141,22 +141,6 @@ static cJSON *make_list(const struct vpred_choice *choices, size_t count) {
     return list;
 }
 
-static enum status write_file(const struct place *place, const cJSON *root, struct error *error) {
-    struct file_writer writer = {.stream = NULL};
-    char *text = cJSON_Print(root);
-    if (!text)
-        return error_memory(error, place->file);
-    enum status status = file_make_directories(place->folder, error);
-    if (!status)
-        status = file_write_begin(&writer, place->file, error);
-    if (!status) {
-        fprintf(writer.stream, "%s\n", text);
-        status = file_write_commit(&writer, error);
-    }
-    cJSON_free(text);
-    return status;
-}
-
 enum status vpred_choice_store(const char *cpu_model, const struct vpred_choice *choices,
                                size_t count, struct error *error) {
     struct place place;
@@ -174,7 +158,9 @@ enum status vpred_choice_store(const char *cpu_model, const struct vpred_choice 
         cJSON_Delete(list);
         status = error_memory(error, place.file);
     } else {
-        status = write_file(&place, root, error);
+        status = file_make_directories(place.folder, error);
+        if (!status)
+            status = json_write(place.file, root, error);
     }
     cJSON_Delete(root);
     return status;
