@@ -87,9 +87,9 @@ static enum status find_format(const char *path, const struct file_text *text,
     return STATUS_OK;
 }
 
-enum status data_read_text(const char *path, const struct file_text *text,
-                           const struct data_reading *reading, struct matrix **matrix,
-                           struct error *error) {
+static enum status read_text(const char *path, const struct file_text *text,
+                             const struct data_reading *reading, struct matrix **matrix,
+                             struct error *error) {
     const struct data_format *format;
     const char *foreign = file_foreign(text);
     if (foreign)
@@ -118,7 +118,7 @@ static enum status read_documents(const char *path, const struct data_reading *r
         return status;
     file_text_drop_mark(&text);
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
-    status = data_read_text(name, &text, reading, matrix, error);
+    status = read_text(name, &text, reading, matrix, error);
     file_text_free(&text);
     return status;
 }

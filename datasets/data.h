@@ -14,11 +14,6 @@ const struct data_format *data_recognise(const char *text, size_t size);
 enum status data_read(const char *path, const struct data_reading *reading, struct matrix **matrix,
                       struct error *error);
 
-/* Reads documents in any format but the cache from memory. `name` is used in errors. */
-enum status data_read_text(const char *name, const struct file_text *text,
-                           const struct data_reading *reading, struct matrix **matrix,
-                           struct error *error);
-
 /* Returns the origin that SVMlight text, compressed or not, or a cache states, without reading the
  * documents. 0 if the file states none or cannot be read. */
 unsigned data_read_origin(const char *path);

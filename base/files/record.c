@@ -428,11 +428,6 @@ void record_csv_real(FILE *stream, double value) {
     fputs(text, stream);
 }
 
-void record_csv_append_text(FILE *stream, const char *text) {
-    fputc(',', stream);
-    record_csv_text(stream, text);
-}
-
 void record_csv_append_real(FILE *stream, double value) {
     fputc(',', stream);
     record_csv_real(stream, value);

@@ -140,7 +140,6 @@ void record_csv_text(FILE *stream, const char *text);
 void record_csv_real(FILE *stream, double value);
 
 /* The same, behind a comma. */
-void record_csv_append_text(FILE *stream, const char *text);
 void record_csv_append_real(FILE *stream, double value);
 
 /* Writes a Markdown table with a line for each field: name, type in JSON, meaning. */

@@ -134,12 +134,6 @@ double candidate_cost(const struct blocking_problem *problem,
     return cost_of(problem, &candidate->range_case, candidate->blocking);
 }
 
-struct plan blocking_plan(const struct blocking_problem *problem, struct blocking b) {
-    return (struct plan){.order = b.order,
-                         .doc_block = b.order == ORDER_DS ? problem->lanes : b.docs,
-                         .unit_block = b.units};
-}
-
 void blocking_text(struct blocking b, char text[static BLOCKING_TEXT]) {
     const char *name = order_name(b.order);
     if (b.docs && b.units && b.order == ORDER_SDSD)

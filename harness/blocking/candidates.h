@@ -83,9 +83,6 @@ double blocking_cost(const struct blocking_problem *problem, struct blocking blo
 double candidate_cost(const struct blocking_problem *problem,
                       const struct blocking_candidate *candidate);
 
-/* Returns the plan of a candidate, with one thread. DS scores a step of the lanes at a time. */
-struct plan blocking_plan(const struct blocking_problem *problem, struct blocking blocking);
-
 /* Writes "DSD d = 373" or "SDSD s = 1638, d = 1928". */
 enum { BLOCKING_TEXT = 64 };
 void blocking_text(struct blocking blocking, char text[static BLOCKING_TEXT]);

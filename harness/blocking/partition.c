@@ -1,29 +1,5 @@
 #include "harness/blocking/partition.h"
 
-/* 4 bytes each of threshold, tree id and leaf, for each leaf of a tree. */
-enum { ENTRY_BYTES = 12, VALUE_BYTES = 4 };
-
-static double vector_bytes(const struct quickscorer_unit *unit) {
-    return (double)unit->leaves / 8;
-}
-
-static double fixed_bytes(const struct quickscorer_unit *unit) {
-    return VALUE_BYTES * (double)unit->features +
-           (ENTRY_BYTES + vector_bytes(unit)) * (double)unit->leaves * (double)unit->trees;
-}
-
-static double bytes_per_doc(const struct quickscorer_unit *unit) {
-    return VALUE_BYTES * (double)unit->features + vector_bytes(unit) * (double)unit->trees;
-}
-
-double quickscorer_bytes(const struct quickscorer_unit *unit, double docs) {
-    return fixed_bytes(unit) + docs * bytes_per_doc(unit);
-}
-
-double quickscorer_docs(const struct quickscorer_unit *unit, double level_bytes) {
-    return (level_bytes - fixed_bytes(unit)) / bytes_per_doc(unit);
-}
-
 size_t partition_docs(const struct scorer *scorer, double doc_bytes, double level_bytes,
                       size_t n_docs) {
     double unit = (double)scorer->bytes / (double)scorer->n_units + (double)scorer->workspace;

@@ -8,21 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The paper's unit. Its leaves and thresholds take 4 bytes each. */
-struct quickscorer_unit {
-    size_t features, leaves, trees; /* per document; per tree; tau */
-};
-
-/* Returns the bytes of d documents and one unit, as the paper counts them: values, result bit
- * vectors, thresholds, offsets, tree ids, masks and leaves. */
-double quickscorer_bytes(const struct quickscorer_unit *unit, double docs);
-
-/* Returns how many documents (a fraction) fit a level beside one unit. The paper takes L3, because
- * a unit may not fit L2. Negative if the unit alone does not fit. */
-double quickscorer_docs(const struct quickscorer_unit *unit, double level_bytes);
-
-/* The same for a scorer that was built: the mean bytes of its units, and its workspace. At least 1
- * and at most n_docs. */
+/* Returns how many documents fit a level beside one unit of a scorer: the mean bytes of its units,
+ * and its workspace. The paper takes L3, because a unit may not fit L2. At least 1 and at most
+ * n_docs. */
 size_t partition_docs(const struct scorer *scorer, double doc_bytes, double level_bytes,
                       size_t n_docs);
 

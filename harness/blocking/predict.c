@@ -107,17 +107,6 @@ bool cost_fit(const struct blocking_problem *problem, const struct blocking_cand
 
 /* --- choosing without measuring --------------------------------------------------------------- */
 
-struct blocking_candidate predict_best(const struct blocking_problem *problem) {
-    static const struct candidate_request all = {.cases = CASES_ALL, .standard_mu = true};
-    struct blocking_candidate list[CANDIDATES_MOST];
-    bool by_proposition;
-    size_t n = candidates_list(problem, &all, list, &by_proposition), best = 0;
-    for (size_t i = 1; i < n; i++)
-        if (list[i].cost < list[best].cost)
-            best = i;
-    return list[best];
-}
-
 /* The order of the formula: that of DSSD is the same sequence as DSD, and so on. */
 static enum order formula_order(enum order order) {
     return order == ORDER_DSSD ? ORDER_DSD : order == ORDER_SDDS ? ORDER_SDS : order;

@@ -25,9 +25,6 @@ bool cost_fit_times(const struct blocking_problem *problem,
                     const struct blocking_candidate *candidates, const double *ns, size_t n,
                     struct cost_fit *fit);
 
-/* Returns the candidate of the least T, for orders of which no time was measured. */
-struct blocking_candidate predict_best(const struct blocking_problem *problem);
-
 /* Sets the blocks of the plan's order that it needs and that are 0. Chooses those of the least T;
  * blocks that are not 0 stay. Plans of other orders do not change. */
 void predict_blocks(const struct blocking_problem *problem, struct plan *plan);

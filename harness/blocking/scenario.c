@@ -67,10 +67,6 @@ void cost_model_init(const struct blocking_machine *machine,
                                  .units_home = level_of(machine, 2 * m * workload->unit_bytes)};
 }
 
-void cost_model_set_homes_in_memory(struct cost_model *model) {
-    model->docs_home = model->units_home = LEVEL_MEMORY;
-}
-
 const double block_mus[MUS] = {1, 0.75, 0.5, 0.25};
 
 static size_t fit_half(const struct blocking_machine *machine, unsigned level, double mu,

@@ -49,9 +49,6 @@ void cost_model_init(const struct blocking_machine *machine,
                      const struct blocking_workload *workload, const struct miss_rates *rates,
                      struct cost_model *model);
 
-/* The paper's assumption: neither all documents nor all units fit a cache. */
-void cost_model_set_homes_in_memory(struct cost_model *model);
-
 /* Sizes of blocks (jin2016, section 4.2). */
 
 /* The paper's values of mu, the mean share of a document or unit that is used. Its Tables 2 and 3

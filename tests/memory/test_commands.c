@@ -117,7 +117,6 @@ static const struct run runs[] = {
      "--partition",
      MEASURED, NULL},
     {"sweep", "sweep --depth 3 --features 4 --out sweep", MEASURED, NULL},
-    {"bench-io", "bench-io --data ../in/data.txt", MEASURED, NULL},
     {"pass", "pass --model ../in/model.json --data ../in/data.txt", SAME, NULL},
     {"pass-team", "pass --model ../in/model.json --data ../in/data.txt --team", SAME, NULL},
     {"map", "map --scale smoke --config ../in/map.json --out map", MEASURED, NULL},

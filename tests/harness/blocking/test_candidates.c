@@ -167,7 +167,7 @@ static void expensive_cases_are_dropped(void **state) {
     struct blocking_problem problem = paper_problem(PAPER_YAHOO_50, 0.3);
     problem.workload.unit_bytes = 20000;
     blocking_problem_init(&problem);
-    cost_model_set_homes_in_memory(&problem.model);
+    set_homes_in_memory(&problem.model);
     bool by_proposition;
     size_t all =
         list(&problem, (struct candidate_request){.cases = CASES_ALL}, candidates, &by_proposition);

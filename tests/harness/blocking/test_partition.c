@@ -12,17 +12,6 @@
 
 #include <math.h>
 
-/* Section 5.3: F = 700, L = 64, tau = 1000 and 2 MB give d = 75.4. */
-static void documents_beside_a_unit_of_quickscorer(void **state) {
-    (void)state;
-    const struct quickscorer_unit unit = {700, 64, 1000};
-    assert_near(quickscorer_docs(&unit, 2 << 20), 75.4, 0.05);
-    assert_near(quickscorer_bytes(&unit, 75), 4 * 700 * 76 + (75 * 8 + 20 * 64) * 1000, 0);
-    double docs = quickscorer_docs(&unit, 2 << 20);
-    assert_near(quickscorer_bytes(&unit, docs), 2 << 20, 1e-6);
-    assert_true(quickscorer_docs(&unit, 1 << 20) < 0);
-}
-
 static void documents_beside_a_unit_that_was_built(void **state) {
     (void)state;
     const struct scorer scorer = {.n_units = 10, .bytes = 100000, .workspace = 5000};
@@ -68,7 +57,6 @@ static void queries_wait_for_their_batch(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(documents_beside_a_unit_of_quickscorer),
         cmocka_unit_test(documents_beside_a_unit_that_was_built),
         cmocka_unit_test(partitions_end_with_all_trees),
         cmocka_unit_test(throughput_of_table_7),
