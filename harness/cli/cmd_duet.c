@@ -13,7 +13,7 @@ struct duet_options {
     bool step;
 };
 
-static enum status play(const struct duet_options *options, struct duet_result *result,
+static enum status play(const struct duet_options *options, struct pair *result,
                         struct error *error) {
     struct inputs inputs = {0};
     enum status status = inputs_read(&options->files, &inputs, error);
@@ -49,10 +49,11 @@ static const struct flag flags[] = {
 
 static enum status run(struct parsed *parsed, struct error *error) {
     const struct duet_options *options = parsed->request;
-    struct duet_result result;
+    struct pair result;
     enum status status = play(options, &result, error);
     if (!status && !options->step)
-        printf("%.9g %.9g %.9g\n", result.log_ratio, result.ns[DUET_BASE], result.ns[DUET_HEAD]);
+        printf("%.9g %.9g %.9g\n", result.log_ratio, result.value[PAIR_BASE],
+               result.value[PAIR_HEAD]);
     return status == STATUS_UNSUPPORTED ? STATUS_MACHINE : status;
 }
 

@@ -9,7 +9,6 @@
 #include "harness/instruments/timer.h"
 #include "harness/regress/fingerprints.h"
 #include "harness/regress/gate.h"
-#include "harness/regress/instructions.h"
 
 #include <errno.h>
 #include <math.h>
@@ -145,8 +144,8 @@ static void count_cells(struct regression_check *check) {
         if (!cell->workload || cell->pairs == 0)
             continue;
         progress_note(&check->progress, "counting instructions");
-        enum status status = count_libraries(check->request.libraries, cell->workload, cell->impl,
-                                             cell->instructions, &error);
+        enum status status = pair_count_libraries(check->request.libraries, cell->workload,
+                                                  cell->impl, cell->instructions, &error);
         if (!status)
             continue;
         progress_clear(&check->progress);

@@ -7,15 +7,13 @@
 #ifndef HARNESS_REGRESS_DUET_H
 #define HARNESS_REGRESS_DUET_H
 
-#include "base/status.h"
 #include "datasets/matrix.h"
+#include "harness/regress/pairs.h"
 
 #include <stdint.h>
 
-enum duet_side { DUET_BASE, DUET_HEAD, DUET_SIDES };
-
 struct duet_request {
-    const char *libraries[DUET_SIDES]; /* paths of shared libraries */
+    const char *libraries[PAIR_SIDES]; /* paths of shared libraries */
     const char *model;                 /* a file that both libraries read */
     const struct matrix *documents;
     const char *impl;
@@ -25,14 +23,9 @@ struct duet_request {
     uint64_t seed;
 };
 
-struct duet_result {
-    double log_ratio;      /* median over rounds of log(head / base) */
-    double ns[DUET_SIDES]; /* median time per document */
-};
-
-/* STATUS_INPUT if the two sides score differently: their times cannot be compared. */
-enum status duet_run(const struct duet_request *request, struct duet_result *result,
-                     struct error *error);
+/* The ratio and the times are medians over the rounds. STATUS_INPUT if the two sides score
+ * differently: their times cannot be compared. */
+enum status duet_run(const struct duet_request *request, struct pair *result, struct error *error);
 
 /* Documents of a counted call, at most. */
 enum { DUET_COUNTED_MOST = 16 };

@@ -40,7 +40,7 @@ struct gate_cell {
     size_t layouts;
     struct ratio layout_ratio;
     double seconds; /* time that was spent on pairs of the cell */
-    /* of a call of at most 16 documents (instructions.h); 0: not counted */
+    /* of a call of at most 16 documents (duet.h); 0: not counted */
     uint64_t instructions[PAIR_SIDES];
     char reason[256]; /* of GATE_REFUSED, GATE_ONE_SIDED, GATE_FAILED and GATE_UNCLEAR */
 };

@@ -3,6 +3,7 @@
 #include "base/cpu.h"
 #include "base/number.h"
 #include "base/process.h"
+#include "harness/counting/step.h"
 #include "harness/instruments/stats.h"
 #include "harness/instruments/timer.h"
 
@@ -16,7 +17,7 @@
 enum { TEXT_SIZE = 1024, OUTPUT_SIZE = 1 << 20, COMMAND_SIZE = 8192, SAMPLES_MAX = 4096 };
 enum { EXIT_REFUSED = 4 }; /* of `treebench duet` */
 
-static const char *const side_names[PAIR_SIDES] = {"base", "head"};
+const char *const pair_side_names[PAIR_SIDES] = {"base", "head"};
 
 /* Runs a program to its end. */
 static enum status finish(const char *const *argv, char *text, size_t size, int *exit_status,
@@ -35,31 +36,37 @@ static const char *first_line(char *text) {
     return strncmp(text, prefix, sizeof prefix - 1) == 0 ? text + sizeof prefix - 1 : text;
 }
 
+/* The command line of `treebench duet`. It has room for one more option. */
+struct duet_command {
+    const char *argv[18]; /* ended by NULL */
+    size_t count;
+    char block[24], seed[24];
+};
+
+static void make_duet(const char *const libraries[PAIR_SIDES],
+                      const struct regress_workload *workload, const char *impl, uint64_t seed,
+                      struct duet_command *duet) {
+    *duet = (struct duet_command){.argv = {"/proc/self/exe", "duet", "--base", libraries[PAIR_BASE],
+                                           "--head", libraries[PAIR_HEAD], "--model",
+                                           workload->model, "--data", workload->data, "--impl",
+                                           impl, "--seed", duet->seed},
+                                  .count = 14};
+    snprintf(duet->seed, sizeof duet->seed, "%" PRIu64, seed & INT64_MAX);
+    if (workload->block == 0)
+        return;
+    snprintf(duet->block, sizeof duet->block, "%zu", workload->block);
+    duet->argv[duet->count++] = "--block";
+    duet->argv[duet->count++] = duet->block;
+}
+
 enum status pair_of_libraries(const char *const libraries[PAIR_SIDES],
                               const struct regress_workload *workload, const char *impl,
                               uint64_t seed, struct pair *pair, struct error *error) {
-    char block[24], seed_text[24], text[TEXT_SIZE];
+    char text[TEXT_SIZE];
     int exit_status;
-    snprintf(block, sizeof block, "%zu", workload->block);
-    snprintf(seed_text, sizeof seed_text, "%" PRIu64, seed & INT64_MAX);
-    const char *const argv[] = {"/proc/self/exe",
-                                "duet",
-                                "--base",
-                                libraries[PAIR_BASE],
-                                "--head",
-                                libraries[PAIR_HEAD],
-                                "--model",
-                                workload->model,
-                                "--data",
-                                workload->data,
-                                "--impl",
-                                impl,
-                                "--seed",
-                                seed_text,
-                                workload->block ? "--block" : NULL,
-                                block,
-                                NULL};
-    enum status status = finish(argv, text, sizeof text, &exit_status, error);
+    struct duet_command duet;
+    make_duet(libraries, workload, impl, seed, &duet);
+    enum status status = finish(duet.argv, text, sizeof text, &exit_status, error);
     if (status)
         return status;
     if (exit_status != 0)
@@ -69,6 +76,24 @@ enum status pair_of_libraries(const char *const libraries[PAIR_SIDES],
                &pair->value[PAIR_HEAD]) != 3 ||
         !isfinite(pair->log_ratio))
         return error_set(error, STATUS_INPUT, "treebench duet printed \"%s\"", first_line(text));
+    return STATUS_OK;
+}
+
+enum status pair_count_libraries(const char *const libraries[PAIR_SIDES],
+                                 const struct regress_workload *workload, const char *impl,
+                                 uint64_t instructions[PAIR_SIDES], struct error *error) {
+    struct duet_command duet;
+    struct step_counts counts;
+    make_duet(libraries, workload, impl, 1, &duet);
+    duet.argv[duet.count++] = "--step";
+    const struct step_request request = {duet.argv, (const char *const *)environ, STEP_LIMIT};
+    enum status status = step_count(&request, &counts, error);
+    if (status)
+        return status;
+    if (counts.n_regions != PAIR_SIDES)
+        return error_set(error, STATUS_MACHINE, "treebench duet marked %zu regions",
+                         counts.n_regions);
+    memcpy(instructions, counts.instructions, PAIR_SIDES * sizeof *instructions);
     return STATUS_OK;
 }
 
@@ -124,13 +149,13 @@ static enum status run_side(const char *const commands[PAIR_SIDES], enum pair_si
     double wall = (double)(timer_wall_ns() - begin);
     if (exit_status != 0)
         return error_set(error, STATUS_INPUT, "the command of %s ended with status %d: %s",
-                         side_names[side], exit_status, first_line(text));
+                         pair_side_names[side], exit_status, first_line(text));
     *value = metric == PAIR_WALL ? wall : median_of_lines(text);
     if (!(*value > 0))
         return error_set(error, STATUS_INPUT,
                          "the command of %s printed no line that is a positive number. Print one "
                          "time or count per line, or use --metric wall",
-                         side_names[side]);
+                         pair_side_names[side]);
     return STATUS_OK;
 }
 

@@ -1,4 +1,4 @@
-/* A pair of measurements, base and head, in fresh processes. */
+/* A pair of measurements or counts, of base and head, in fresh processes. */
 #ifndef HARNESS_REGRESS_PAIRS_H
 #define HARNESS_REGRESS_PAIRS_H
 
@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 enum pair_side { PAIR_BASE, PAIR_HEAD, PAIR_SIDES };
+extern const char *const pair_side_names[PAIR_SIDES]; /* "base", "head" */
 
 struct pair {
     double log_ratio;         /* log(head / base) */
@@ -19,6 +20,12 @@ struct pair {
 enum status pair_of_libraries(const char *const libraries[PAIR_SIDES],
                               const struct regress_workload *workload, const char *impl,
                               uint64_t seed, struct pair *pair, struct error *error);
+
+/* Counts the instructions of a call of at most DUET_COUNTED_MOST documents (duet.h) in each
+ * library, exactly, by single steps. Errors as of step_count (counting/step.h). */
+enum status pair_count_libraries(const char *const libraries[PAIR_SIDES],
+                                 const struct regress_workload *workload, const char *impl,
+                                 uint64_t instructions[PAIR_SIDES], struct error *error);
 
 /* What a program tells about its speed. */
 enum pair_metric {
