@@ -3,7 +3,6 @@
 #include "harness/judge/item_claim.h"
 #include "harness/measure/workload.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -228,19 +227,13 @@ static bool is_asked(const struct artefact_report *w, const struct code_size *si
 static void write_csv(const struct artefact_report *w) {
     const struct json_list *sizes = w->results;
     const struct code_size *list = sizes->list;
-    fputs("data,note,max_depth,trees,splits,leaves,feature,level,compiler,machine,code,constants\n",
-          w->stream);
-    for (size_t i = 0; i < sizes->count; i++) {
-        const struct code_size *s = &list[i];
-        const struct code_subject *subject = &s->subject;
-        if (is_asked(w, s))
-            fprintf(w->stream,
-                    "%s,\"%s\",%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32
-                    ",%s,%s,%s,%s,%.0f,%.0f\n",
-                    subject->workload.data, s->note, subject->workload.depth,
-                    subject->workload.trees, subject->splits, subject->leaves, subject->feature,
-                    subject->level, s->compiler, s->machine, s->code, s->constants);
-    }
+    record_csv_header(&code_size_record, w->stream);
+    for (size_t i = 0; i < sizes->count; i++)
+        if (is_asked(w, &list[i])) {
+            fputs("\n", w->stream);
+            record_csv(&code_size_record, &list[i], w->stream);
+        }
+    fputs("\n", w->stream);
 }
 
 /* --- claims ----------------------------------------------------------------------------------- */
