@@ -198,4 +198,8 @@ struct impl {
     enum impl_form form;
 };
 
+/* Returns a scorer of the ensemble. `build` then sets what differs from 0. */
+struct scorer scorer_of(const struct impl *impl, const struct ensemble *ensemble, size_t n_units,
+                        unsigned lanes);
+
 #endif

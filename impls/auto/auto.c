@@ -323,12 +323,9 @@ static enum status build_stored(const struct ensemble *ensemble, bool in_float,
 /* --- building --------------------------------------------------------------------------------- */
 
 static void describe(const struct ensemble *ensemble, struct auto_scorer *own) {
-    own->scorer = (struct scorer){.impl = &impl_auto,
-                                  .n_units = 1, /* the parts divide the trees differently */
-                                  .n_features = ensemble->n_features,
-                                  .n_outputs = ensemble->n_outputs,
-                                  .bytes = sizeof own->splits,
-                                  .votes = ensemble->votes};
+    /* one unit, because the parts divide the trees differently */
+    own->scorer = scorer_of(&impl_auto, ensemble, 1, 0);
+    own->scorer.bytes = sizeof own->splits;
     if (own->n_parts == 1)
         own->scorer.n_units = own->parts[0]->n_units;
     for (size_t i = 0; i < own->n_parts; i++) {

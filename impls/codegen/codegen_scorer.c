@@ -15,14 +15,8 @@ enum status codegen_scorer_build(const struct impl *impl, const struct ensemble 
     }
     const struct codegen_library *library = made->library;
     made->groups = library->groups;
-    made->scorer =
-        (struct scorer){.impl = impl,
-                        .n_units = library->n_groups,
-                        .lanes = 1,
-                        .n_features = ensemble->n_features,
-                        .n_outputs = ensemble->n_outputs,
-                        .bytes = library->n_groups * sizeof *made->groups + library->bytes,
-                        .votes = ensemble->votes};
+    made->scorer = scorer_of(impl, ensemble, library->n_groups, 1);
+    made->scorer.bytes = library->n_groups * sizeof *made->groups + library->bytes;
     *scorer = &made->scorer;
     return STATUS_OK;
 }

@@ -238,17 +238,11 @@ static struct framing *create(const struct ensemble *ensemble, const struct plan
         framing_destroy(&made->scorer);
         return NULL;
     }
-    made->scorer =
-        (struct scorer){.impl = plan->impl,
-                        .n_units = ensemble->n_trees,
-                        .lanes = 1,
-                        .n_features = ensemble->n_features,
-                        .n_outputs = ensemble->n_outputs,
-                        .votes = ensemble->votes,
-                        .values = framing_values_type(plan->values),
-                        .bytes = made->pool.bytes,
-                        .equal_branches = plan->form->by_sets && !ensemble->node_count,
-                        .note = plan->form->by_sets && !ensemble->node_count ? no_counts : NULL};
+    made->scorer = scorer_of(plan->impl, ensemble, ensemble->n_trees, 1);
+    made->scorer.values = framing_values_type(plan->values);
+    made->scorer.bytes = made->pool.bytes;
+    made->scorer.equal_branches = plan->form->by_sets && !ensemble->node_count;
+    made->scorer.note = made->scorer.equal_branches ? no_counts : NULL;
     return made;
 }
 

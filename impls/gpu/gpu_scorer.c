@@ -138,10 +138,7 @@ enum status gpu_scorer_build(const struct gpu_kind *kind, const struct ensemble 
         return error_memory(error, kind->impl->name);
     pthread_mutex_init(&gpu->lock, NULL);
     gpu->kind = kind;
-    gpu->scorer = (struct scorer){.impl = kind->impl,
-                                  .n_units = 1,
-                                  .n_features = ensemble->n_features,
-                                  .n_outputs = ensemble->n_outputs};
+    gpu->scorer = scorer_of(kind->impl, ensemble, 1, 0);
     gpu->arguments[GPU_FEATURES].value = ensemble->n_features;
     gpu->arguments[GPU_OUTPUTS].value = ensemble->n_outputs;
     enum status status = open_device(gpu, ensemble, error);

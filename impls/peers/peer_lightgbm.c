@@ -130,13 +130,10 @@ static enum status lightgbm_build(const struct ensemble *ensemble, const struct 
     /* A prediction reads these members of a node: threshold, feature, two children, type of
      * decision. */
     size_t node_bytes = sizeof(double) + 3 * sizeof(int32_t) + 1;
-    peer->scorer = (struct scorer){.impl = &impl_lightgbm,
-                                   .n_units = 1, /* one call of the library scores all trees */
-                                   .n_features = ensemble->n_features,
-                                   .n_outputs = ensemble->n_outputs,
-                                   .bytes = ensemble->n_nodes * node_bytes +
-                                            ensemble->n_leaves * sizeof(double),
-                                   .zeros_up_to = K_ZERO_THRESHOLD};
+    /* one call of the library scores all trees */
+    peer->scorer = scorer_of(&impl_lightgbm, ensemble, 1, 0);
+    peer->scorer.bytes = ensemble->n_nodes * node_bytes + ensemble->n_leaves * sizeof(double);
+    peer->scorer.zeros_up_to = K_ZERO_THRESHOLD;
     status = load(peer, ensemble, error);
     if (status) {
         lightgbm_destroy(&peer->scorer);

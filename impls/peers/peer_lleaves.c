@@ -66,12 +66,9 @@ static enum status lleaves_build(const struct ensemble *ensemble, const struct o
     struct peer_lleaves *peer = calloc(1, sizeof *peer + n_outputs * sizeof *peer->base);
     if (!peer)
         return error_memory(error, "lleaves");
-    peer->scorer =
-        (struct scorer){.impl = &impl_lleaves,
-                        .n_units = 1, /* one call of the object scores all trees */
-                        .n_features = ensemble->n_features,
-                        .n_outputs = ensemble->n_outputs,
-                        .workspace = ROWS * (ensemble->n_features + n_outputs) * sizeof(double)};
+    /* one call of the object scores all trees */
+    peer->scorer = scorer_of(&impl_lleaves, ensemble, 1, 0);
+    peer->scorer.workspace = ROWS * (ensemble->n_features + n_outputs) * sizeof(double);
     peer->root = root;
     for (size_t k = 0; k < n_outputs; k++)
         peer->base[k] = ensemble->base[k];

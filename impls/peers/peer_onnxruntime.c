@@ -233,12 +233,9 @@ static enum status onnxruntime_build(const struct ensemble *ensemble, const stru
     struct peer_onnxruntime *peer = calloc(1, sizeof *peer);
     if (!peer)
         return error_memory(error, "onnxruntime");
-    peer->scorer =
-        (struct scorer){.impl = &impl_onnxruntime,
-                        .n_units = 1, /* one call of the library scores all trees */
-                        .n_features = ensemble->n_features,
-                        .n_outputs = ensemble->n_outputs,
-                        .bytes = NODE_BYTES * ensemble->n_nodes + LEAF_BYTES * ensemble->n_leaves};
+    /* one call of the library scores all trees */
+    peer->scorer = scorer_of(&impl_onnxruntime, ensemble, 1, 0);
+    peer->scorer.bytes = NODE_BYTES * ensemble->n_nodes + LEAF_BYTES * ensemble->n_leaves;
     status = start(peer, ensemble, error);
     if (status) {
         onnxruntime_destroy(&peer->scorer);

@@ -146,14 +146,11 @@ static enum status tl2cgen_build(const struct ensemble *ensemble, const struct o
     struct peer_tl2cgen *peer = calloc(1, sizeof *peer + n_outputs * sizeof *peer->base);
     if (!peer)
         return error_memory(error, "tl2cgen");
-    peer->scorer = (struct scorer){.impl = &impl_tl2cgen,
-                                   .n_units = 1, /* one call of the object scores all trees */
-                                   .lanes = 1,
-                                   .n_features = ensemble->n_features,
-                                   .n_outputs = ensemble->n_outputs,
-                                   .workspace = ensemble->n_features * sizeof(union double_entry) +
-                                                n_outputs * sizeof(double),
-                                   .float_trees = float_sums ? UINT32_MAX : 0};
+    /* one call of the object scores all trees */
+    peer->scorer = scorer_of(&impl_tl2cgen, ensemble, 1, 1);
+    peer->scorer.workspace =
+        ensemble->n_features * sizeof(union double_entry) + n_outputs * sizeof(double);
+    peer->scorer.float_trees = float_sums ? UINT32_MAX : 0;
     peer->api = api;
     peer->float_thresholds = float_thresholds;
     memcpy(peer->base, ensemble->base, n_outputs * sizeof *peer->base);

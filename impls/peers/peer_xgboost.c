@@ -194,11 +194,9 @@ static enum status xgboost_build(const struct ensemble *ensemble, const struct o
     struct peer_xgboost *peer = calloc(1, sizeof *peer);
     if (!peer)
         return error_memory(error, "xgboost");
-    peer->scorer = (struct scorer){.impl = &impl_xgboost,
-                                   .n_units = 1, /* one call of the library scores all trees */
-                                   .n_features = ensemble->n_features,
-                                   .n_outputs = ensemble->n_outputs,
-                                   .bytes = NODE_BYTES * (ensemble->n_nodes + ensemble->n_leaves)};
+    /* one call of the library scores all trees */
+    peer->scorer = scorer_of(&impl_xgboost, ensemble, 1, 0);
+    peer->scorer.bytes = NODE_BYTES * (ensemble->n_nodes + ensemble->n_leaves);
     peer->api = api;
     status = start(peer, ensemble, error);
     if (status) {

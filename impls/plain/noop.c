@@ -22,11 +22,7 @@ static enum status noop_build(const struct ensemble *ensemble, const struct opti
     struct scorer *made = malloc(sizeof *made);
     if (!made)
         return error_memory(error, "noop");
-    *made = (struct scorer){.impl = &impl_noop,
-                            .n_units = ensemble->n_trees,
-                            .lanes = 1,
-                            .n_features = ensemble->n_features,
-                            .n_outputs = ensemble->n_outputs};
+    *made = scorer_of(&impl_noop, ensemble, ensemble->n_trees, 1);
     *scorer = made;
     return STATUS_OK;
 }

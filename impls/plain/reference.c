@@ -120,13 +120,8 @@ static enum status reference_build(const struct ensemble *ensemble, const struct
     reference->nodes = memory_pool_array(pool, ensemble->n_nodes, sizeof *reference->nodes);
     reference->values = memory_pool_array(pool, ensemble->n_leaves, sizeof *reference->values);
     reference->cuts = memory_pool_array(pool, count_cuts(ensemble), sizeof *reference->cuts);
-    reference->scorer = (struct scorer){.impl = &impl_reference,
-                                        .n_units = ensemble->n_trees,
-                                        .lanes = 1,
-                                        .n_features = ensemble->n_features,
-                                        .n_outputs = ensemble->n_outputs,
-                                        .bytes = pool->bytes,
-                                        .votes = ensemble->votes};
+    reference->scorer = scorer_of(&impl_reference, ensemble, ensemble->n_trees, 1);
+    reference->scorer.bytes = pool->bytes;
     if (pool->failed) {
         reference_destroy(&reference->scorer);
         return error_memory(error, "reference");

@@ -39,11 +39,7 @@ static enum status rowscan_build(const struct ensemble *ensemble, const struct o
     struct scorer *made = malloc(sizeof *made);
     if (!made)
         return error_memory(error, "rowscan");
-    *made = (struct scorer){.impl = &impl_rowscan,
-                            .n_units = 1,
-                            .lanes = 1,
-                            .n_features = ensemble->n_features,
-                            .n_outputs = ensemble->n_outputs};
+    *made = scorer_of(&impl_rowscan, ensemble, 1, 1);
     *scorer = made;
     return STATUS_OK;
 }

@@ -23,13 +23,8 @@ struct struct_scorer *struct_scorer_create(const struct impl *impl,
         return NULL;
     }
     size_t nodes = (ensemble->n_nodes + ensemble->n_leaves) * sizeof(struct struct_node);
-    made->scorer = (struct scorer){.impl = impl,
-                                   .n_units = ensemble->n_trees,
-                                   .lanes = 1,
-                                   .n_features = ensemble->n_features,
-                                   .n_outputs = ensemble->n_outputs,
-                                   .bytes = trees + nodes + made->sets.bytes,
-                                   .votes = ensemble->votes};
+    made->scorer = scorer_of(impl, ensemble, ensemble->n_trees, 1);
+    made->scorer.bytes = trees + nodes + made->sets.bytes;
     made->any_nan_left = ensemble->any_nan_left;
     for (uint32_t t = 0; t < ensemble->n_trees; t++)
         made->trees[t].output = ensemble->tree_output[t];

@@ -50,14 +50,11 @@ enum status planes_scorer_build(const struct impl *impl, const struct ensemble *
     made->block_bytes = fixed_bytes + (planes_model_planes(&made->model) + 1) * shape->plane_bytes;
     made->n_blocks = shape->compiler && made->model.bytes > FAR_BYTES ? PLANES_BLOCKS : 1;
     made->scorer =
-        (struct scorer){.impl = impl,
-                        .n_units = (made->model.n_bundles + PLANES_UNIT - 1) / PLANES_UNIT,
-                        .lanes = shape->plane_bytes * 8 * (unsigned)made->n_blocks,
-                        .n_features = ensemble->n_features,
-                        .n_outputs = ensemble->n_outputs,
-                        .float_trees = shape->float_codes ? PLANES_FLOAT_TREES : 0,
-                        .bytes = made->model.bytes,
-                        .workspace = made->n_blocks * made->block_bytes};
+        scorer_of(impl, ensemble, (made->model.n_bundles + PLANES_UNIT - 1) / PLANES_UNIT,
+                  shape->plane_bytes * 8 * (unsigned)made->n_blocks);
+    made->scorer.float_trees = shape->float_codes ? PLANES_FLOAT_TREES : 0;
+    made->scorer.bytes = made->model.bytes;
+    made->scorer.workspace = made->n_blocks * made->block_bytes;
     note_doubles(shape, made);
     *scorer = &made->scorer;
     return STATUS_OK;

@@ -22,10 +22,7 @@ enum status pred_scorer_create(const struct ensemble *ensemble, const struct pre
         s->trees[t].depth = ensemble->tree_depth[t];
         s->trees[t].output = ensemble->tree_output[t];
     }
-    s->scorer.n_units = ensemble->n_trees;
-    s->scorer.n_features = ensemble->n_features;
-    s->scorer.n_outputs = ensemble->n_outputs;
-    s->scorer.votes = ensemble->votes;
+    s->scorer = scorer_of(NULL, ensemble, ensemble->n_trees, 0);
     s->scorer.bytes = s->pool.bytes;
     *scorer = s;
     return STATUS_OK;

@@ -157,12 +157,8 @@ enum status qs_build(const struct qs_kind *kind, const struct ensemble *ensemble
     struct qs_model *model = calloc(1, sizeof *model + n_blocks * sizeof *model->blocks);
     if (!model)
         return error_memory(error, kind->impl->name);
-    model->scorer = (struct scorer){.impl = kind->impl,
-                                    .lanes = kind->step,
-                                    .n_features = ensemble->n_features,
-                                    .n_outputs = ensemble->n_outputs,
-                                    .votes = ensemble->votes,
-                                    .bytes = n_blocks * sizeof *model->blocks};
+    model->scorer = scorer_of(kind->impl, ensemble, 0, kind->step);
+    model->scorer.bytes = n_blocks * sizeof *model->blocks;
     struct qs_entries entries;
     bool made = qs_entries_begin(&entries, ensemble, WORD_BITS) &&
                 build_blocks(model, &entries, tau, kind->lanes);

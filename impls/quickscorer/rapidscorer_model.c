@@ -231,14 +231,10 @@ enum status rapid_build(const struct impl *impl, unsigned lanes, const struct en
         return error_memory(error, impl->name);
     }
     struct rapid_model *model = maker.model;
-    model->scorer = (struct scorer){
-        .impl = impl,
-        .n_units = maker.n.blocks,
-        .lanes = lanes,
-        .n_features = ensemble->n_features,
-        .n_outputs = ensemble->n_outputs,
-        .bytes = model->pool.bytes,
-        .workspace = lanes * (model->n_columns * sizeof(float) + RAPID_STEP + model->max_rows)};
+    model->scorer = scorer_of(impl, ensemble, maker.n.blocks, lanes);
+    model->scorer.bytes = model->pool.bytes;
+    model->scorer.workspace =
+        lanes * (model->n_columns * sizeof(float) + RAPID_STEP + model->max_rows);
     *scorer = &maker.model->scorer;
     return STATUS_OK;
 }

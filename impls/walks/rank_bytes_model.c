@@ -466,12 +466,7 @@ enum status rank_build(const struct impl *impl, const struct ensemble *ensemble,
     struct rank_model *model = calloc(1, sizeof *model);
     if (!model)
         return error_memory(error, impl->name);
-    model->scorer = (struct scorer){.impl = impl,
-                                    .n_units = (ensemble->n_trees + RANK_BLOCK - 1) / RANK_BLOCK,
-                                    .lanes = 1,
-                                    .n_features = ensemble->n_features,
-                                    .n_outputs = ensemble->n_outputs,
-                                    .votes = ensemble->votes};
+    model->scorer = scorer_of(impl, ensemble, (ensemble->n_trees + RANK_BLOCK - 1) / RANK_BLOCK, 1);
     struct maker maker = {.ensemble = ensemble, .model = model};
     enum status status = make_all(&maker, error);
     free_maker(&maker);

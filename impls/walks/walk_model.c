@@ -304,12 +304,7 @@ enum status walk_build(const struct impl *impl, uint32_t lanes, const struct ens
     if (!model)
         return error_memory(error, impl->name);
     model->lanes = lanes;
-    model->scorer = (struct scorer){.impl = impl,
-                                    .n_units = (ensemble->n_trees + WALK_BLOCK - 1) / WALK_BLOCK,
-                                    .lanes = 1,
-                                    .n_features = ensemble->n_features,
-                                    .n_outputs = ensemble->n_outputs,
-                                    .votes = ensemble->votes};
+    model->scorer = scorer_of(impl, ensemble, (ensemble->n_trees + WALK_BLOCK - 1) / WALK_BLOCK, 1);
     struct maker maker = {.ensemble = ensemble, .model = model};
     enum status status = make_all(&maker, error);
     memory_pool_free(&maker.pool);
