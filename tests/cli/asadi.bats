@@ -30,7 +30,7 @@ judged() {
 @test "asadi2014-fig2: both forms of OBJECT and both heaps of STRUCT are timed" {
     for variant in '"object","params":""' '"object","params":"virtual=1"' \
         '"struct","params":""' '"struct","params":"scatter=1"'; do
-        [ "$(grep -c "\"impl\":$variant,.*\"status\":\"ok\"" fig2/rows.jsonl)" -eq 30 ]
+        [ "$(grep -c "\"impl\":$variant,.*\"status\":\"ok\"" fig2/rows.jsonl)" -eq 18 ]
     done
     grep '^| d | .*| OBJECT | OBJECT (virtual) | STRUCT | STRUCT (aged heap) | STRUCT+ |' \
         fig2/asadi2014-fig2.md
