@@ -205,6 +205,21 @@ static void origins_are_told_without_reading(void **state) {
     expect_origin("mslr-web10k", 1, FOLD_ABSENT);
 }
 
+/* Makes a cache of an earlier version: it has a note, but no origin. */
+static void make_older(const char *cache) {
+    enum { FLAGS_AT = 52, HAS_ORIGIN = 8 };
+    uint32_t flags;
+    FILE *stream = fopen(cache, "r+b");
+    assert_non_null(stream);
+    assert_int_equal(fseek(stream, FLAGS_AT, SEEK_SET), 0);
+    assert_int_equal(fread(&flags, sizeof flags, 1, stream), 1);
+    assert_true(flags & HAS_ORIGIN);
+    flags &= ~(uint32_t)HAS_ORIGIN;
+    assert_int_equal(fseek(stream, FLAGS_AT, SEEK_SET), 0);
+    assert_int_equal(fwrite(&flags, sizeof flags, 1, stream), 1);
+    assert_int_equal(fclose(stream), 0);
+}
+
 /* Files in the place of the owners' may say that they are not theirs. */
 static void files_say_what_they_are(void **state) {
     (void)state;
@@ -232,6 +247,8 @@ static void files_say_what_they_are(void **state) {
         assert_int_equal(data_read(text, &(struct data_reading){0}, &noted, NULL), STATUS_OK);
         assert_int_equal(data_write(noted, cache, NULL, NULL), STATUS_OK);
         matrix_free(noted);
+        expect_origin("mq2008", 0, cases[i].origin);
+        make_older(cache);
         expect_origin("mq2008", 0, cases[i].origin);
         assert_int_equal(unlink(cache), 0);
     }
