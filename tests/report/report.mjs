@@ -72,11 +72,9 @@ const checks = {
       await page.locator('#machine').textContent(),
       /Fixed <b>processor<\/b>.*smoke.*24 of 60 cells/s,
     );
-    assert.equal(await page.locator('.warning').count(), 3);
-    assert.match(
-      (await page.locator('.warning').allTextContents()).join(' '),
-      /Other programs were running/,
-    );
+    const warnings = await page.locator('.warning').allTextContents();
+    assert.equal(warnings.length, 3, warnings.join(' '));
+    assert.match(warnings.join(' '), /Other programs were running/);
     const unreal = await page.locator('#unreal').textContent();
     assert.match(
       unreal,
