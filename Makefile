@@ -247,9 +247,6 @@ reproduce: all | $(BUILD)/deps.plot  ## run the papers' experiments: SCALE=smoke
 map: all | $(BUILD)/deps.plot  ## measure and draw which is fastest: SCALE=smoke|quick|full
 	$(BUILD)/treebench map --scale $(SCALE) --out results/map-$(SCALE) $(AGAIN)
 
-sweep: all  ## find the best v for vpred on this machine
-	$(BUILD)/treebench sweep --again
-
 instructions: all  ## count instructions of all implementations for results/baseline: IMPLS=planes
 	@IMPLS="$(IMPLS)" sh scripts/instructions.sh write "$(BUILD)"
 
@@ -300,6 +297,6 @@ clean:  ## remove what was built
 list:  ## print the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 12
 
-.PHONY: all test makers san lint format check fuzz fuzz-run mutate reproduce map sweep coverage instructions check-instructions gate-power atlas regress install dist clean list FORCE
+.PHONY: all test makers san lint format check fuzz fuzz-run mutate reproduce map coverage instructions check-instructions gate-power atlas regress install dist clean list FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:

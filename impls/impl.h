@@ -71,8 +71,7 @@ enum impl_role {
     IMPL_SURPASSED = 4,   /* a paper's baseline, which is not worth trying where speed counts */
     IMPL_USUAL = 8,       /* where the user names none */
     IMPL_PLAIN_WALK = 16, /* the walk of trees that others are compared with */
-    IMPL_EXAMPLE = 32,    /* stands for fast scoring on any model; the fastest is registered last */
-    IMPL_SWEPT = 64       /* `treebench sweep` finds its best v */
+    IMPL_EXAMPLE = 32     /* stands for fast scoring on any model; the fastest is registered last */
 };
 
 enum impl_kind {

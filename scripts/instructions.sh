@@ -135,7 +135,7 @@ program=$2/treebench
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 1' HUP INT TERM
-# Settings of the user, and scorers that were compiled before, must not change counts.
-export XDG_CONFIG_HOME="$scratch/config" XDG_CACHE_HOME="$scratch/cache"
+# Scorers that were compiled before must not change counts.
+export XDG_CACHE_HOME="$scratch/cache"
 probe
 "$1"

@@ -87,8 +87,8 @@ void counted_pass_end(struct counted_pass *pass) {
 
 /* The only environment variables that the counted program gets. The program itself or codegen's
  * compiler reads them, or the sanitizers of a test build. */
-static const char *const passed_on[] = {
-    "PATH", "HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "TREEBENCH_CC", "ASAN_OPTIONS"};
+static const char *const passed_on[] = {"PATH", "HOME", "XDG_CACHE_HOME", "TREEBENCH_CC",
+                                        "ASAN_OPTIONS"};
 enum { PASSED_ON = sizeof passed_on / sizeof *passed_on };
 _Static_assert((int)PASSED_ON < (int)COUNTED_ENVIRONMENT_MAX, "the list ends with NULL");
 

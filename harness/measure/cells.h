@@ -1,5 +1,4 @@
-/* Measures a list of cells, stores their rows, and shows the progress. Used by `run` and
- * `sweep`. */
+/* Measures a list of cells, stores their rows, and shows the progress. */
 #ifndef HARNESS_MEASURE_CELLS_H
 #define HARNESS_MEASURE_CELLS_H
 

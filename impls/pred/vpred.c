@@ -25,7 +25,7 @@ static const struct impl_cost costs[IMPL_PROCESSORS] = {
 
 const struct impl impl_vpred = {.name = "vpred",
                                 .title = "VPRED",
-                                .roles = IMPL_USUAL | IMPL_SWEPT,
+                                .roles = IMPL_USUAL,
                                 .variants = variants,
                                 .source = "asadi2014 section 3",
                                 .params = vpred_params,

@@ -10,7 +10,7 @@
 #define IMPLS_PRED_VPRED_TMPL_H
 
 #include "impls/pred/pred_tmpl.h"
-#include "impls/pred/vpred_choice.h"
+#include "impls/pred/vpred_options.h"
 
 PRED_KERNELS_BY_DEPTH_OR_BLOCK(static, vpred_kernels_4, 4)
 PRED_KERNELS_BY_DEPTH_OR_BLOCK(static, vpred_kernels_8, 8)
@@ -41,9 +41,7 @@ static enum status vpred_build(const struct impl *impl, pred_nodes_builder *buil
                                struct scorer **scorer, struct error *error) {
     unsigned v;
     bool unroll;
-    enum status status = vpred_read_v(impl->name, ensemble, options, &v, error);
-    if (!status)
-        status = vpred_read_unroll(impl->name, options, v, &unroll, error);
+    enum status status = vpred_read_options(impl->name, options, &v, &unroll, error);
     if (status)
         return status;
     bool nan_left = ensemble->any_nan_left;

@@ -2,7 +2,7 @@
 bats_require_minimum_version 1.5.0
 : "${TREEBENCH:?is the path of the program; scripts/test.sh sets it}"
 # No compiled models from other runs, and no choice of v that this machine has stored.
-export XDG_CACHE_HOME=$BATS_RUN_TMPDIR/cache XDG_CONFIG_HOME=$BATS_RUN_TMPDIR/config
+export XDG_CACHE_HOME=$BATS_RUN_TMPDIR/cache
 
 make_inputs() {
     cd "$BATS_FILE_TMPDIR" || return 1

@@ -45,8 +45,6 @@ tells() {
     tells exported/model.h
     limited 4 run --scale smoke --only asadi2014-fig3 --out limited
     tells limited/rows.jsonl
-    limited 4 sweep --depth 3 --features 16 --out sweep
-    tells sweep/rows.jsonl
     limited 4 map --scale smoke --out map
     tells map/rows.jsonl
     limited 1 report --run run

@@ -104,7 +104,7 @@ setup() {
     grep -q "^trees  *1$" info
     treebench synth --depth 4 --features 8 --model - --data -
     is_mistake "--model and --data cannot both be standard output"
-    for command in "run --scale smoke" "map --scale smoke" "sweep" "export --model model.json"; do
+    for command in "run --scale smoke" "map --scale smoke" "export --model model.json"; do
         # shellcheck disable=SC2086 # a command and its options
         treebench $command --out -
         is_mistake "--out -: a folder cannot be standard output"

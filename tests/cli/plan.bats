@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# run, map and sweep without options: what there is to start, and nothing starts.
+# run and map without options: what there is to start, and nothing starts.
 load common
 
 setup() {
@@ -7,8 +7,8 @@ setup() {
     cd "$BATS_TEST_TMPDIR/work" || return 1
 }
 
-@test "plan: run, map and sweep start nothing without options" {
-    for command in run map sweep; do
+@test "plan: run and map start nothing without options" {
+    for command in run map; do
         treebench $command
         succeeds
         [[ ${lines[0]} == "Nothing was started. "* ]]
@@ -26,8 +26,6 @@ setup() {
             grep -qE "^$scale +([0-9]+ +)?[1-9][0-9]* +[a-z0-9]" <<<"$output"
         done
     done
-    treebench sweep
-    [[ $output == *" 15 points"* ]]
 }
 
 @test "plan: one option is enough to start" {
@@ -35,6 +33,4 @@ setup() {
     is_mistake "no-such-artefact"
     treebench map --scale huge
     is_mistake "huge"
-    treebench sweep --out -
-    is_mistake "--out -"
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# treebench run, report, compare and sweep: what is stored, what a kill leaves, what is measured again.
+# treebench run, report and compare: what is stored, what a kill leaves, what is measured again.
 
 bats_require_minimum_version 1.5.0
 
@@ -10,7 +10,7 @@ setup_file() {
 
 setup() {
     folder=$(mktemp -d)
-    export XDG_CONFIG_HOME=$folder/config XDG_CACHE_HOME=$folder/cache
+    export XDG_CACHE_HOME=$folder/cache
 }
 
 teardown() {
@@ -104,9 +104,9 @@ complete_cells() {
     [ "$status" -eq 2 ]
 }
 
-@test "make reproduce, map and sweep run again by themselves" {
-    for target in reproduce map sweep; do
-        command=$(make -n -s -C "$BATS_TEST_DIRNAME/../.." -o all $target | grep "treebench \(run\|map\|sweep\)")
+@test "make reproduce and map run again by themselves" {
+    for target in reproduce map; do
+        command=$(make -n -s -C "$BATS_TEST_DIRNAME/../.." -o all $target | grep "treebench \(run\|map\)")
         [[ "$command" == *" --again"* && "$command" != *--resume* ]]
     done
     command=$(make -n -s -C "$BATS_TEST_DIRNAME/../.." -o all reproduce RESUME=1)
@@ -201,14 +201,6 @@ complete_cells() {
         --impl struct --impl codegen
     [ "$status" -eq 4 ]
     [[ "$output" == *"codegen "*unsupported* ]]
-}
-
-@test "sweep chooses a v, and remembers it for vpred" {
-    run "$TREEBENCH" sweep --depth 3 --features 1024 --out "$folder/sweep"
-    [ "$status" -eq 0 ]
-    v=$(echo "${lines[-1]}" | sed -n 's/.*v=\([0-9]*\)$/\1/p')
-    [ -n "$v" ]
-    grep -q "\"v\":[[:space:]]*$v" "$XDG_CONFIG_HOME/treebench/vpred.json"
 }
 
 @test "threads are measured on a model that is trained once, and the report says what it is" {

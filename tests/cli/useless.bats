@@ -60,7 +60,7 @@ refuses() {
     for command in score compare; do
         refuses "$command --model model.json --data data.txt --parallel trees" "--parallel has no effect without --threads N"
     done
-    for command in run map sweep; do
+    for command in run map; do
         refuses "$command --resume --again" "--resume and --again cannot be used together"
     done
     treebench map --scale smoke --out map

@@ -116,7 +116,6 @@ static const struct run runs[] = {
      "blocking --model ../in/model.json --docs 20 --rounds 2 --measure none --impl bwqs "
      "--partition",
      MEASURED, NULL},
-    {"sweep", "sweep --depth 3 --features 4 --out sweep", MEASURED, NULL},
     {"pass", "pass --model ../in/model.json --data ../in/data.txt", SAME, NULL},
     {"pass-team", "pass --model ../in/model.json --data ../in/data.txt --team", SAME, NULL},
     {"map", "map --scale smoke --config ../in/map.json --out map", MEASURED, NULL},
@@ -134,8 +133,8 @@ static const struct run runs[] = {
 
 /* These measure for long: they take part when TREEBENCH_ALLOCATIONS is set. */
 static bool is_slow(const struct run *run) {
-    return strstr(run->line, "map") || strcmp(run->name, "sweep") == 0 ||
-           strcmp(run->name, "tune") == 0 || strcmp(run->name, "doctor-measure") == 0;
+    return strstr(run->line, "map") || strcmp(run->name, "tune") == 0 ||
+           strcmp(run->name, "doctor-measure") == 0;
 }
 
 /* --- folders ---------------------------------------------------------------------------------- */
@@ -485,7 +484,6 @@ static int make_inputs(void **state) {
     if (chdir(path_of("in")) != 0 || symlink(corpus, "corpus") != 0)
         return -1;
     setenv("XDG_CACHE_HOME", path_of("work/xdg"), 1);
-    setenv("XDG_CONFIG_HOME", path_of("work/xdg"), 1);
     setenv("TREEBENCH_CC", path_of("bin/compiler"), 1);
     snprintf(path, sizeof path, "%s/bin:%s", root, getenv("PATH"));
     setenv("PATH", path, 1);

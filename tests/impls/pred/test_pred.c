@@ -242,6 +242,17 @@ static void an_unknown_v_is_refused(void **state) {
     ensemble_free(ensemble);
 }
 
+static void without_a_v_it_is_eight(void **state) {
+    (void)state;
+    struct ensemble *ensemble = make_chain(1, 2);
+    struct scorer *standard = build("vpred", ensemble), *four = build("vpred-heap,v=4", ensemble);
+    assert_int_equal(standard->lanes, 8);
+    assert_int_equal(four->lanes, 4);
+    scorer_destroy(standard);
+    scorer_destroy(four);
+    ensemble_free(ensemble);
+}
+
 static void unrolling_is_auto_or_full_up_to_16_lanes(void **state) {
     (void)state;
     struct ensemble *ensemble = make_chain(1, 2);
@@ -283,6 +294,7 @@ int main(void) {
         cmocka_unit_test(deep_trees_agree),
         cmocka_unit_test(heaps_refuse_what_does_not_fit),
         cmocka_unit_test(an_unknown_v_is_refused),
+        cmocka_unit_test(without_a_v_it_is_eight),
         cmocka_unit_test(unrolling_is_auto_or_full_up_to_16_lanes),
         cmocka_unit_test(a_scorer_knows_its_shape),
     };
