@@ -38,7 +38,7 @@ setup() {
     mkdir "$name/build"
     tar -cf - -C "$(dirname "$TREEBENCH")" --exclude=./tests . | tar -xf - -C "$name/build"
     rm "$name/build/treebench"
-    make -s -C "$name" -o build/flags BUILD=build build/treebench
+    make -s -C "$name" BUILD=build build/treebench
     run "$name/build/treebench" --version
     show
     [ "$output" = "treebench $version (${commit:0:12})" ]

@@ -23,7 +23,7 @@ setup() {
 }
 
 @test "tune: a ranking for each size of a call, a choice, what it saves, and where it is stored" {
-    treebench tune --model model.json --data data.txt --batch 8,1 --seconds 15
+    treebench tune --model model.json --data data.txt --batch 8,1 --seconds 8
     show
     [ "$status" -eq 0 ]
     grep -q "^1 document a call: " <<<"$output"
@@ -67,7 +67,7 @@ setup() {
 
 @test "tune: what refuses the model is listed, whatever the sizes" {
     "$TREEBENCH" synth --depth 7 --features 8 --trees 1 --documents 5 --seed 3 --model deep.json --data few.txt
-    treebench tune --model deep.json --data few.txt --batch 1,8 --seconds 5
+    treebench tune --model deep.json --data few.txt --batch 1,8 --seconds 2
     succeeds
     grep -q "^not measured:$" <<<"$output"
     grep -qE "^  vqs-.* has 128 leaves" <<<"$output"
@@ -177,7 +177,7 @@ setup() {
 }
 
 @test "tune --fresh: what is stored is ignored and replaced, all sizes of it" {
-    treebench tune --model model.json --data data.txt --batch 1,8 --seconds 4
+    treebench tune --model model.json --data data.txt --batch 1,8 --seconds 2
     succeeds
     stored=$(sed -n 's/^stored for auto in //p' <<<"$output")
     ones=$(measured 1)
