@@ -321,8 +321,16 @@ function sections(facts) {
   ];
 }
 
+function parseFiles(facts) {
+  for (const one of [...facts.artefacts, facts.map].filter(Boolean)) {
+    if (one.text) one.text = blocksOf(one.text);
+    if (one.points) one.points = tableOf(one.points);
+  }
+}
+
 function main() {
   const facts = JSON.parse(document.getElementById('facts').textContent);
+  parseFiles(facts);
   VERDICTS.push(...facts.verdicts);
   frame(facts);
   document

@@ -15,17 +15,6 @@
 /* A number with six significant digits, or null if it is not finite. */
 cJSON *html_number(double value);
 
-/* --- files.c ---------------------------------------------------------------------------------- */
-
-/* Converts CSV to {"columns": [...], "lines": [[...], ...]}. Fields that are numbers become
- * numbers, and empty fields become null. The text is changed. */
-cJSON *html_csv(char *text);
-
-/* Converts the Markdown that reports are written in to an array of blocks: {"kind": "heading",
- * "level", "text"}, {"kind": "paragraph", "text"}, {"kind": "list", "items"} and {"kind": "table",
- * "head", "rows"}. Marks within a line (`code`, **bold**) stay as they are. The text is changed. */
-cJSON *html_markdown(char *text);
-
 /* --- facts.c ---------------------------------------------------------------------------------- */
 
 cJSON *html_claims(const struct claim_result *judged, size_t count);

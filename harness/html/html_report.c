@@ -181,10 +181,9 @@ static cJSON *artefact_json(const struct artefact *artefact, const struct row_in
     return json;
 }
 
-/* Adds a file of a folder under the key. */
+/* Adds the text of a file of a folder under the key. */
 static enum status add_file(const char *directory, cJSON *json, const char *key, const char *name,
-                            const char *suffix, cJSON *(*convert)(char *text),
-                            struct error *error) {
+                            const char *suffix, struct error *error) {
     char path[HTML_PATH_SIZE];
     struct file_text text;
     snprintf(path, sizeof path, "%s/%s%s", directory, name, suffix);
@@ -192,7 +191,7 @@ static enum status add_file(const char *directory, cJSON *json, const char *key,
     if (status)
         return status;
     errno = 0;
-    status = add(json, key, convert(text.data), error);
+    status = add(json, key, cJSON_CreateString(text.data), error);
     file_text_free(&text);
     return status;
 }
@@ -221,11 +220,9 @@ static enum status fill(const struct html_report *report, cJSON *json,
     errno = 0;
     enum status status = add(json, "claims", html_claims(judged, count), error);
     if (!status)
-        status =
-            add_file(report->directory, json, "text", artefact->name, ".md", html_markdown, error);
+        status = add_file(report->directory, json, "text", artefact->name, ".md", error);
     if (!status && artefact->kind->is_timed)
-        status =
-            add_file(report->directory, json, "points", artefact->name, ".csv", html_csv, error);
+        status = add_file(report->directory, json, "points", artefact->name, ".csv", error);
     return status ? status : add_papers(report, json, artefact, reference, error);
 }
 
@@ -276,7 +273,7 @@ enum status html_report_add_map(struct html_report *report, const char *director
     map = json_if_whole(map);
     if (!map)
         return error_memory(error, "the map of the page");
-    enum status status = add_file(directory, map, "points", "map", ".csv", html_csv, error);
+    enum status status = add_file(directory, map, "points", "map", ".csv", error);
     errno = 0;
     if (!status)
         return add(report->facts, "map", map, error);

@@ -7,6 +7,7 @@
 /* In the order in which they are read. */
 static const char *const styles[] = {"html/report.css", NULL};
 static const char *const scripts[] = {"html/dom.js",
+                                      "html/files.js",
                                       "html/plot.js",
                                       "html/claims.js",
                                       "html/tables.js",

@@ -35,6 +35,10 @@ check() {
     check opens
 }
 
+@test "CSV becomes a table, and Markdown becomes blocks" {
+    check files
+}
+
 @test "the scoreboard counts the verdicts that report prints" {
     check scoreboard
 }

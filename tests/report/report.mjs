@@ -2,7 +2,7 @@
 // PRINTED is the last line that report printed. CHROMIUM is the browser's path.
 // REPORT_MODULES is the folder that has node_modules with playwright-core and axe-core.
 import assert from 'node:assert/strict';
-import {writeFileSync} from 'node:fs';
+import {readFileSync, writeFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {pathToFileURL} from 'node:url';
 
@@ -49,6 +49,36 @@ const nanoseconds = (text) =>
 const isSorted = (list) => list.every((value, i) => i === 0 || list[i - 1] <= value);
 
 const checks = {
+  async files() {
+    const {tableOf, blocksOf} = new Function(
+      `${readFileSync('html/files.js')} return {tableOf, blocksOf};`,
+    )();
+    const [table, cut, empty, blocks, cutBlocks] = [
+      tableOf('a,b,c\n1,"x, ""y""\n",\n"2",1.5e3,z\n'),
+      tableOf('a,b\n1,"x'),
+      tableOf(''),
+      blocksOf('# Title\n\nWords `code`.\n\n| a | b |\n|---|--:|\n| 1 |  |\n- one\n- two\n\n- 3\n'),
+      blocksOf('| a'),
+    ];
+    assert.deepEqual(table, {
+      columns: ['a', 'b', 'c'],
+      lines: [
+        [1, 'x, "y"\n', null],
+        ['2', 1500, 'z'],
+      ],
+    });
+    assert.deepEqual(cut.columns, ['a', 'b']);
+    assert.deepEqual(empty.lines, []);
+    assert.deepEqual(blocks, [
+      {kind: 'heading', level: 1, text: 'Title'},
+      {kind: 'paragraph', text: 'Words `code`.'},
+      {kind: 'table', rows: [['1', '']], head: ['a', 'b']},
+      {kind: 'list', items: ['one', 'two']},
+      {kind: 'list', items: ['3']},
+    ]);
+    assert.deepEqual(cutBlocks, [{kind: 'table', rows: [], head: []}]);
+  },
+
   // Everything is in the file: no request but the page itself, and nothing on the console.
   async opens(page, seen) {
     assert.deepEqual(

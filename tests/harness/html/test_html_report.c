@@ -263,38 +263,6 @@ static void claims_are_listed_by_verdict(void **state) {
     free(results);
 }
 
-/* --- converting files ------------------------------------------------------------------------- */
-
-static void expect_json(cJSON *json, const char *wanted) {
-    char *text = cJSON_PrintUnformatted(json);
-    assert_string_equal(text, wanted);
-    cJSON_free(text);
-    cJSON_Delete(json);
-}
-
-static void csv_becomes_columns_and_lines(void **state) {
-    (void)state;
-    char text[] = "a,b,c\n1,\"x, \"\"y\"\"\",\n\"2\",1.5e3,z\n";
-    expect_json(html_csv(text), "{\"columns\":[\"a\",\"b\",\"c\"],\"lines\":[[1,\"x, \\\"y\\\"\","
-                                "null],[\"2\",1500,\"z\"]]}");
-    char cut[] = "a,b\n1,\"x";
-    expect_json(html_csv(cut), "{\"columns\":[\"a\",\"b\"],\"lines\":[[1,\"x\"]]}");
-    char empty[] = "";
-    expect_json(html_csv(empty), "{\"columns\":[],\"lines\":[]}");
-}
-
-static void markdown_becomes_blocks(void **state) {
-    (void)state;
-    char text[] = "# Title\n\nWords `code`.\n\n| a | b |\n|---|---:|\n| 1 |  |\n- one\n- two\n";
-    expect_json(html_markdown(text),
-                "[{\"kind\":\"heading\",\"level\":1,\"text\":\"Title\"},"
-                "{\"kind\":\"paragraph\",\"text\":\"Words `code`.\"},"
-                "{\"kind\":\"table\",\"head\":[\"a\",\"b\"],\"rows\":[[\"1\",\"\"]]},"
-                "{\"kind\":\"list\",\"items\":[\"one\",\"two\"]}]");
-    char cut[] = "| a";
-    expect_json(html_markdown(cut), "[{\"kind\":\"table\",\"head\":[],\"rows\":[]}]");
-}
-
 /* VPRED takes twice as long in the first run as in the second; PRED takes the same time. The second
  * run has no CODEGEN. */
 static void runs_are_compared_variant_by_variant(void **state) {
@@ -345,8 +313,6 @@ int main(void) {
         cmocka_unit_test_setup_teardown(many_samples_are_left_out, set_up, tear_down),
         cmocka_unit_test(claims_are_listed_by_verdict),
         cmocka_unit_test(runs_are_compared_variant_by_variant),
-        cmocka_unit_test(csv_becomes_columns_and_lines),
-        cmocka_unit_test(markdown_becomes_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
