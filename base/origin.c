@@ -1,6 +1,5 @@
 #include "base/origin.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 

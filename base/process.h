@@ -4,7 +4,6 @@
 
 #include "base/status.h"
 
-#include <stddef.h>
 #include <sys/types.h>
 
 struct process {

@@ -7,7 +7,6 @@
 #include "datasets/format.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #define NO_FEATURE UINT32_MAX

@@ -1,7 +1,6 @@
 #include "datasets/data.h"
 
 #include "base/files/file.h"
-#include "base/origin.h"
 #include "datasets/cache.h"
 #include "datasets/columns.h"
 #include "datasets/queries.h"

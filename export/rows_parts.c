@@ -1,7 +1,6 @@
 /* Writes the data of the exported test and benchmark: rows, their expected scores, and thresholds
  * from which values are drawn. */
 #include "base/memory.h"
-#include "base/number.h"
 #include "export/parts.h"
 #include "export/table.h"
 #include "impls/scorer.h"

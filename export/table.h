@@ -3,7 +3,6 @@
 #ifndef EXPORT_TABLE_H
 #define EXPORT_TABLE_H
 
-#include <stdint.h>
 #include <stdio.h>
 
 struct table {

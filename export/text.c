@@ -3,7 +3,6 @@
 #include <assert.h>
 #include <ctype.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <string.h>
 
 /* The lines around text that depends on a value. */

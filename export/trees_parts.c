@@ -8,7 +8,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The paper's values for small processors: buschjaeger2018 uses them for ARM and PPC. What is
  * exported must not depend on the caches of the machine that exports it. */

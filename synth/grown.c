@@ -1,6 +1,5 @@
 #include "synth/grown.h"
 
-#include "base/memory.h"
 #include "base/order.h"
 #include "base/origin.h"
 #include "base/random.h"
@@ -9,7 +8,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     MAX_CUTS = 255,          /* LightGBM's max_bin */

@@ -3,7 +3,6 @@
 #include "base/loader.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <zip.h>
 
 /* Debian's name of the file, then other names. */

@@ -5,7 +5,6 @@
 #include "base/status.h"
 
 #include <cjson/cJSON.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 

@@ -4,7 +4,6 @@
 #include "base/files/json.h"
 #include "base/files/record.h"
 #include "base/hash.h"
-#include "base/memory.h"
 #include "base/nearest.h"
 #include "base/options.h"
 #include "impls/scorer.h"

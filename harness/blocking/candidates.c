@@ -1,11 +1,9 @@
 #include "harness/blocking/candidates.h"
 
 #include "harness/blocking/proposition.h"
-#include "impls/scorer.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #define MU_STANDARD 0.5
 /* Cases of at most this cost stay, divided by the least. The paper does not prune so: ours. */

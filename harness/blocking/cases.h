@@ -16,7 +16,6 @@
 #include "impls/order.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 
 /* Levels are numbered from 1: L1, L2, L3, memory. */
 enum { LEVEL_MEMORY = 4, LEVELS = 4 };

@@ -9,7 +9,6 @@
 #include "harness/measure/verify.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The time between two lines of progress if stderr is not a terminal. */

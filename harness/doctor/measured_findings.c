@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 /* A measurement that failed for lack of memory is missing, as everything that doctor could not
  * check for this reason (docs/doctor.md). */

@@ -10,7 +10,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A pass takes about a millisecond. A sample is then one pass, as in comparisons of most models. */
 enum { DOCUMENTS = 2048, TREES = 100, LEAVES = 32, SEED = 1 };

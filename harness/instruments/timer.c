@@ -1,6 +1,5 @@
 #include "harness/instruments/timer.h"
 
-#include <stddef.h>
 #include <time.h>
 
 enum {

@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 /* Fewer ranks say little: of three, any order has a correlation of 0.5 or more in half of the
  * cases. */

@@ -3,7 +3,6 @@
 #include "harness/blocking/choice.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static void fail(struct row *row, enum row_status status, const char *reason) {
     row->status = status;

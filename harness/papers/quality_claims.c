@@ -2,7 +2,6 @@
 
 #include "base/memory.h"
 #include "base/origin.h"
-#include "datasets/matrix.h"
 #include "harness/instruments/rank_tests.h"
 
 #include <math.h>

@@ -8,7 +8,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 const char *const quality_ranks[QUALITY_RANKS + 1] = {"1", "3", "5", "10", "20", "inf", NULL};
 static const size_t depths[QUALITY_RANKS] = {1, 3, 5, 10, 20, SIZE_MAX};

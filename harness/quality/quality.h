@@ -8,7 +8,6 @@
 #include "harness/rows/lines.h"
 #include "harness/rows/row.h"
 
-#include <stddef.h>
 #include <stdint.h>
 
 #define QUALITY_SCHEMA 2

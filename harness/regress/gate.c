@@ -4,9 +4,7 @@
 #include "harness/instruments/timer.h"
 #include "harness/regress/layouts.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 const char *const gate_verdict_names[] = {"same code",  "none",      "faster",
                                           "regression", "layout",    "unclear",

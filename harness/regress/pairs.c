@@ -1,7 +1,6 @@
 #include "harness/regress/pairs.h"
 
 #include "base/cpu.h"
-#include "base/number.h"
 #include "base/process.h"
 #include "harness/counting/step.h"
 #include "harness/instruments/stats.h"

@@ -8,9 +8,7 @@
 #include "synth/standin.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { DOCUMENTS = 1000, SEED = 1 };
 static const char standin[] = "mslr-web10k";

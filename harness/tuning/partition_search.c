@@ -2,7 +2,6 @@
 
 #include "harness/rows/row.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 /* DSD with the documents that fit L3 beside one unit (section 5.3). */

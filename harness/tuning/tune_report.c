@@ -4,7 +4,6 @@
 #include "harness/measure/measure.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 #include "impls/auto/auto_store.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* The result of this run, the stored times of earlier runs, and the merged times to store. */
 struct merge {

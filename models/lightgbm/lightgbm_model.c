@@ -4,7 +4,6 @@
 #include "models/reader.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { MAX_CUTS = 1000 * 1000 }; /* in a tree */
 

@@ -3,7 +3,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 const char *const onnx_mode_names[MODES] = {"LEAF",       "BRANCH_LEQ",   "BRANCH_LT",
                                             "BRANCH_GTE", "BRANCH_GT",    "BRANCH_EQ",

@@ -14,7 +14,6 @@
  *
  * Sources: xgboost's src/learner.cc (LearnerModelParamLegacy, LoadModel), src/gbm/gbtree_model.h,
  * include/xgboost/tree_model.h (TreeParam, Node, RTreeNodeStat) of version 1.0. */
-#include "base/memory.h"
 #include "base/number.h"
 #include "models/format.h"
 #include "models/xgboost/xgboost_model.h"

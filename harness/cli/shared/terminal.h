@@ -2,7 +2,6 @@
 #ifndef HARNESS_CLI_SHARED_TERMINAL_H
 #define HARNESS_CLI_SHARED_TERMINAL_H
 
-#include <stddef.h>
 #include <stdio.h>
 
 /* Colour on a terminal. */
