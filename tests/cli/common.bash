@@ -1,7 +1,7 @@
 # What the tests of the command line share. Each file makes a small model and documents of its own.
 bats_require_minimum_version 1.5.0
 : "${TREEBENCH:?is the path of the program; scripts/test.sh sets it}"
-# No compiled models from other runs, and no choice of v that this machine has stored.
+# No compiled models and no times from other runs.
 export XDG_CACHE_HOME=$BATS_RUN_TMPDIR/cache
 
 make_inputs() {
