@@ -217,7 +217,7 @@ static bool threads_share_trees(const struct point *point) {
 
 /* Threads that share trees have a barrier at the end of a pass unless the panel asks for one after
  * each step. */
-void point_default_barrier(struct point *point) {
+static void default_barrier(struct point *point) {
     if (!threads_share_trees(point))
         point->barrier[0] = '\0';
     else if (point->barrier[0] == '\0')
@@ -324,7 +324,7 @@ static enum status read_panel(const char *name, const cJSON *json, const struct 
                               &count, error);
     if (!status)
         status = read_documents(name, json, count, &file.panel, error);
-    point_default_barrier(&file.point);
+    default_barrier(&file.point);
     *panel = file.panel;
     for (size_t i = 0; !status && i < count; i++) {
         panel->points[panel->n_points] = file.point;
@@ -487,7 +487,7 @@ bool panel_operand_point(const struct panel *panel, const struct point *point, c
         at->threads = operand_threads(panel, panel->n_threads_here, operand, &parallel);
     if (*parallel)
         snprintf(at->parallel, sizeof at->parallel, "%s", parallel);
-    point_default_barrier(at);
+    default_barrier(at);
     return at->threads > 0;
 }
 

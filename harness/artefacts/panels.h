@@ -102,8 +102,4 @@ uint32_t point_x(const struct point *point, enum axis axis);
  * features, with the depth as the axis. */
 bool scale_is_synthetic(const struct scale *scale);
 
-/* Sets the barrier of a point whose threads share trees to "pass" if it has none. Other points have
- * no barrier. */
-void point_default_barrier(struct point *point);
-
 #endif

@@ -7,11 +7,11 @@
 #include <string.h>
 
 #define COUNTER_NAME(NAME, name) #name,
-const char *const counter_names[COUNTER_COUNT] = {COUNTERS(COUNTER_NAME)};
+static const char *const names[COUNTER_COUNT] = {COUNTERS(COUNTER_NAME)};
 
 enum counter counter_find(const char *name) {
     enum counter counter = 0;
-    while (counter < COUNTER_COUNT && strcmp(counter_names[counter], name) != 0)
+    while (counter < COUNTER_COUNT && strcmp(names[counter], name) != 0)
         counter++;
     return counter;
 }

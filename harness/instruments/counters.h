@@ -23,7 +23,6 @@
 
 #define COUNTER_ENUM(NAME, name) COUNTER_##NAME,
 enum counter { COUNTERS(COUNTER_ENUM) COUNTER_COUNT };
-extern const char *const counter_names[COUNTER_COUNT];
 /* returns COUNTER_COUNT if the name is unknown */
 enum counter counter_find(const char *name);
 

@@ -16,11 +16,12 @@ static uint64_t hash_text(uint64_t hash, const char *text) {
     return hash_bytes(hash, text, strlen(text) + 1);
 }
 
-const char *cell_parallel_name(const struct cell *cell) {
+/* What rows store about threads. */
+static const char *parallel_name(const struct cell *cell) {
     return cell->about_threads ? parallel_names[cell->parallel] : "";
 }
 
-const char *cell_barrier_name(const struct cell *cell) {
+static const char *barrier_name(const struct cell *cell) {
     if (!cell->about_threads || cell->parallel == PARALLEL_DOCUMENTS)
         return "";
     return cell->barrier_each_step ? "step" : "pass";
@@ -36,7 +37,7 @@ void cell_set_key(struct cell *cell) {
              w->trial, w->seed, cell->rounds, cell->threads, w->resample);
     uint64_t hash = hash_text(HASH_START, text);
     hash = hash_text(hash_text(hash_text(hash, w->kind), w->model), w->data);
-    hash = hash_text(hash_text(hash, cell_parallel_name(cell)), cell_barrier_name(cell));
+    hash = hash_text(hash_text(hash, parallel_name(cell)), barrier_name(cell));
     char simulated[64] = "simulated";
     if (cell->caches.l1)
         snprintf(simulated, sizeof simulated,
@@ -59,8 +60,8 @@ void cell_prepare_rows(const struct cell *cell, struct row *rows) {
         memcpy(row->artefacts, cell->artefacts, sizeof row->artefacts);
         row->workload = cell->workload;
         row->threads = cell->threads;
-        snprintf(row->parallel, sizeof row->parallel, "%s", cell_parallel_name(cell));
-        snprintf(row->barrier, sizeof row->barrier, "%s", cell_barrier_name(cell));
+        snprintf(row->parallel, sizeof row->parallel, "%s", parallel_name(cell));
+        snprintf(row->barrier, sizeof row->barrier, "%s", barrier_name(cell));
         row_set_variant(row, cell->variants[i]);
     }
 }
@@ -156,8 +157,8 @@ static enum status run_cell(const struct cell *cell, struct cells_job *job, stru
 static void tell_step(const struct cell *cell, struct progress *progress) {
     char what[POINT_TEXT_SIZE + 32], where[POINT_TEXT_SIZE];
     struct row row = {.workload = cell->workload, .threads = cell->threads};
-    snprintf(row.parallel, sizeof row.parallel, "%s", cell_parallel_name(cell));
-    snprintf(row.barrier, sizeof row.barrier, "%s", cell_barrier_name(cell));
+    snprintf(row.parallel, sizeof row.parallel, "%s", parallel_name(cell));
+    snprintf(row.barrier, sizeof row.barrier, "%s", barrier_name(cell));
     struct point point = point_of_row(&row);
     point_describe(&point, where, sizeof where);
     snprintf(what, sizeof what, "%s, trial %" PRIu32, where, cell->workload.trial);

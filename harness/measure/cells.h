@@ -36,12 +36,6 @@ struct cell {
 /* Computes the key. Call this again after changing the cell. */
 void cell_set_key(struct cell *cell);
 
-/* Returns the text that rows store about `parallel`, which is "" unless about_threads. */
-const char *cell_parallel_name(const struct cell *cell);
-
-/* Returns the text that rows store about the barrier, which is "" unless threads share trees. */
-const char *cell_barrier_name(const struct cell *cell);
-
 /* Initialises one row per variant and sets the members under "asked". `rows` needs room for
  * n_variants rows. */
 void cell_prepare_rows(const struct cell *cell, struct row *rows);

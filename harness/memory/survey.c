@@ -70,7 +70,10 @@ static uint64_t add_chain(uint64_t step) {
     return sum;
 }
 
-double clock_rate_measure(void) {
+/* Returns the clock rate of the core in cycles per ns (GHz), so that times can be given in cycles
+ * without counters. It follows from the time of a chain of dependent additions, which take a cycle
+ * each. Takes about 10 ms. If other programs use the core, the result is too low. */
+static double measure_clock_rate(void) {
     enum { ADDITIONS = 4 * ROUNDS };
     uint64_t least = UINT64_MAX;
     for (int i = 0; i < BATCHES; i++) {
@@ -145,7 +148,7 @@ enum status memory_survey(const struct survey_request *request, struct memory_su
     caches_read("", &survey->caches);
     struct cpu_affinity before;
     cpu_pin_here(&before);
-    survey->clock_ghz = clock_rate_measure();
+    survey->clock_ghz = measure_clock_rate();
     size_t most = largest_set(request, &survey->caches);
     enum status status = survey_pages(request->detail, most, false, survey, error);
     if (!status && request->with_huge)

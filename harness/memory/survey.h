@@ -54,9 +54,4 @@ cJSON *memory_survey_to_json(const struct memory_survey *survey, bool with_point
  * or the caches are measured. */
 double bandwidth_measure(const struct memory_buffer *buffer);
 
-/* Returns the clock rate of the core in cycles per ns (GHz), so that times can be given in cycles
- * without counters. It follows from the time of a chain of dependent additions, which take a cycle
- * each. Takes about 10 ms. If other programs use the core, the result is too low. */
-double clock_rate_measure(void);
-
 #endif

@@ -273,14 +273,9 @@ struct placed_samples row_placed_samples(const struct row *row) {
                                    row->samples.rounds};
 }
 
-struct ratio row_paired_ratio_at(const struct row *numerator, const struct row *denominator,
-                                 double confidence) {
-    return placements_ratio(row_placed_samples(numerator), row_placed_samples(denominator),
-                            confidence, numerator->workload.seed);
-}
-
 struct ratio row_paired_ratio(const struct row *numerator, const struct row *denominator) {
-    return row_paired_ratio_at(numerator, denominator, 0.95);
+    return placements_ratio(row_placed_samples(numerator), row_placed_samples(denominator), 0.95,
+                            numerator->workload.seed);
 }
 
 cJSON *row_to_json(const struct row *row) {

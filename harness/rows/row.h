@@ -136,11 +136,8 @@ const double *row_reported_samples(const struct row *row);
 struct placed_samples row_placed_samples(const struct row *row);
 
 /* Returns the time of `numerator` divided by the time of `denominator`. Samples of the same round
- * are paired, so both rows must belong to the same cell. The interval has 95 % confidence, or the
- * given one. */
+ * are paired, so both rows must belong to the same cell. The interval has 95 % confidence. */
 struct ratio row_paired_ratio(const struct row *numerator, const struct row *denominator);
-struct ratio row_paired_ratio_at(const struct row *numerator, const struct row *denominator,
-                                 double confidence);
 
 /* The fields of a row: their names, types, meanings, and the first schema that has them. */
 extern const struct record row_record;

@@ -87,8 +87,9 @@ const char *store_manifest_difference(const cJSON *a, const cJSON *b) {
     return i < sizeof identity / sizeof *identity ? identity[i].key : NULL;
 }
 
-enum status store_check_manifest(const char *directory, const cJSON *manifest,
-                                 struct error *error) {
+/* Fails if a run with this manifest cannot resume the run in DIR. */
+static enum status check_manifest(const char *directory, const cJSON *manifest,
+                                  struct error *error) {
     char *path = path_in(directory, "manifest.json");
     if (path == NULL)
         return error_memory(error, directory);
@@ -363,7 +364,7 @@ static enum status prepare(const char *directory, const cJSON *manifest, note_fu
         return status;
     if (finished)
         return set_aside(directory, "holds a finished run", note, error);
-    if (store_check_manifest(directory, manifest, &reason) != STATUS_OK)
+    if (check_manifest(directory, manifest, &reason) != STATUS_OK)
         return set_aside(directory, "holds an unfinished run that this one cannot continue", note,
                          error);
     note_tell(note, "%s: continuing the unfinished run in this folder", directory);

@@ -22,9 +22,6 @@ struct store;
  * folder. Close the store with store_close. */
 enum status store_open(const char *directory, bool resume, const cJSON *manifest,
                        note_function *note, struct store **store, struct error *error);
-/* Fails if a run with this manifest cannot resume the run in DIR, which must have a
- * manifest.json. */
-enum status store_check_manifest(const char *directory, const cJSON *manifest, struct error *error);
 
 /* Returns the key of the first entry in which two manifests differ so that their rows are not
  * comparable, or NULL. */
@@ -66,7 +63,7 @@ enum again {
 /* Opens the store of a run that has this manifest. *resume becomes true if the run continues an
  * earlier one.
  *
- * AGAIN_EITHER continues an unfinished run if its manifest matches (store_check_manifest). It
+ * AGAIN_EITHER continues an unfinished run if its manifest matches. It
  * renames the folder of any other run to DIR.1, DIR.2, ... A note reports which of the two
  * happened. A run is finished if its folder has a rows.csv. Fails if another process is writing to
  * the folder. */

@@ -29,7 +29,7 @@ bool lightgbm_line_is(const struct lightgbm_reader *r, const char *words) {
 }
 
 /* Up to version 2.1, the trees end where the importances of features begin. */
-bool lightgbm_at_end_of_trees(const struct lightgbm_reader *r) {
+static bool at_end_of_trees(const struct lightgbm_reader *r) {
     return lightgbm_line_is(r, "end of trees") || lightgbm_line_is(r, "feature importances:");
 }
 
@@ -52,7 +52,7 @@ enum status lightgbm_read_section(struct lightgbm_reader *r, const char *what, s
                                   const struct lightgbm_key *keys, int n_keys,
                                   struct lightgbm_field *fields) {
     memset(fields, 0, (size_t)n_keys * sizeof *fields);
-    for (; r->line_begin && !lightgbm_line_begins(r, "Tree=") && !lightgbm_at_end_of_trees(r);
+    for (; r->line_begin && !lightgbm_line_begins(r, "Tree=") && !at_end_of_trees(r);
          lightgbm_next_line(r)) {
         if (r->line_begin == r->line_end)
             continue;

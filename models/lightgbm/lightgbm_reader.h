@@ -129,7 +129,6 @@ struct lightgbm_reader {
 void lightgbm_next_line(struct lightgbm_reader *r);
 bool lightgbm_line_begins(const struct lightgbm_reader *r, const char *words);
 bool lightgbm_line_is(const struct lightgbm_reader *r, const char *words);
-bool lightgbm_at_end_of_trees(const struct lightgbm_reader *r);
 const char *lightgbm_skip_spaces(const char *at, const char *end);
 
 /* The number of characters of a text to show in an error. */
