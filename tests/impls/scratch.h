@@ -1,4 +1,4 @@
-/* A folder of its own for what implementations keep for the user (CODEGEN's cache, the best v), so
+/* A folder of its own for what implementations keep for the user (CODEGEN's cache, times), so
  * that a test neither finds nor leaves anything there, and a compiler that does not optimise. For
  * test programs, as set-up and tear-down of a group: static functions. */
 #ifndef TESTS_IMPLS_SCRATCH_H

@@ -71,6 +71,8 @@ static const struct exception {
 #define AGED "the same claim as without 'aged', on another heap"
     {"asadi2014-fig2", "struct-plus-equals-struct-shallow-aged", "no numbers", AGED},
     {"asadi2014-fig2", "struct-plus-beats-struct-deep-aged", "no numbers", AGED},
+#define DEPTH_FIRST "the same claim as without 'depth-first', in the layout of the authors' program"
+    {"asadi2014-fig2", "struct-plus-beats-struct-deep-depth-first", "no numbers", DEPTH_FIRST},
     {"asadi2014-dummy-feature", "a-dummy-feature-breaks-the-symmetry", "no times",
      "section 5.2 suggests a dummy feature and prints no measurement of it"},
     {"asadi2014-fig3", "best-v-grows", "f = 128: vpred,v=16", BEST_ONLY},
@@ -86,6 +88,7 @@ static const struct exception {
     {"asadi2014-fig4", "vpred-fastest", "open at 7", FIG4},
     {"asadi2014-fig4", "struct-plus-near-struct-letor-aged", "no numbers", AGED},
     {"asadi2014-fig4", "struct-plus-beats-struct-aged", "no numbers", AGED},
+    {"asadi2014-fig4", "struct-plus-beats-struct-depth-first", "no numbers", DEPTH_FIRST},
     {"asadi2014-fig4", "codegen-lead-shrinks-with-features", "no times", FIG4},
     {"asadi2014-fig5", "codegen-more-threads-slower", "no numbers",
      "section 6 says so without numbers"},
