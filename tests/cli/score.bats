@@ -106,7 +106,7 @@ setup() {
     treebench verify --model model.json
     succeeds
     [ "$(grep -c "^vpred,v=" <<<"$output")" -ge 5 ]
-    treebench verify --model model.json --impl vpred,v=4 --impl struct-plus
+    treebench verify --model model.json --impl vpred,v=4 --impl pred
     succeeds
     [ "${#lines[@]}" -eq 3 ]
     [[ ${lines[2]} =~ ^"all 2 implementations agree with treebench's reference on 0 documents and "[0-9]+" probes"$ ]]
@@ -122,7 +122,7 @@ setup() {
 }
 
 @test "verify: the reference is the judge and not verified" {
-    treebench verify --model model.json --impl reference --impl struct-plus
+    treebench verify --model model.json --impl reference --impl pred
     succeeds
     [[ ${lines[0]} == "reference "*"is the reference, and is left out" ]]
     [[ ${lines[2]} == "all 1 implementations agree with "* ]]
@@ -137,7 +137,7 @@ setup() {
         echo "<Thresholds>$(seq -s " " 21)</Thresholds><OriginalThresholds>$(seq -s " " 21)</OriginalThresholds>"
         echo "<LeafOutputs>$(seq -s " " 22)</LeafOutputs></Tree></Ensemble>"
     } >chain.xml
-    treebench verify --model chain.xml --impl vpred-heap,v=8 --impl struct-plus --impl pred-heap
+    treebench verify --model chain.xml --impl vpred-heap,v=8 --impl pred --impl pred-heap
     show
     [ "$status" -eq 0 ]
     [[ ${lines[0]} == "vpred-heap,v=8  refused: tree 0: depth 21"* ]]

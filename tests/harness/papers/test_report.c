@@ -185,7 +185,7 @@ static void figures_are_drawn_from_the_csv(void **state) {
     }
     expect_text(*state, names[0], "svg", "STRUCT+");
     expect_text(*state, names[0], "csv",
-                "1,\"f = 32\",depth,3,7,\"pred\",\"PRED\",,ns per document,");
+                "1,\"f = 32\",depth,3,8,\"pred\",\"PRED\",,ns per document,");
     expect_text(*state, names[1], "csv",
                 "1,\"f = 32\",depth,3,3,\"vpred,v=8\",\"v = 8\",8,ns per document,");
 }
