@@ -210,8 +210,7 @@ static void free_model(struct export_model *model) {
     memory_pool_free(&model->pool);
     for (int i = 0; i < EXPORT_SHAPES; i++)
         planes_model_free(&model->planes[i]);
-    if (model->rank_bytes)
-        rank_destroy(&model->rank_bytes->scorer);
+    scorer_destroy((struct scorer *)model->rank_bytes);
     free(model->blocks);
     free(model->expected);
     matrix_free(model->rows);

@@ -15,7 +15,7 @@ enum { GROWTH_MAX = 8, NODES_FREE = 10000 };
 static enum status build_plain(const struct ensemble *ensemble, struct rank_model **rank,
                                struct error *error) {
     struct scorer *scorer;
-    enum status status = impl_rank_bytes.build(ensemble, NULL, &scorer, error);
+    enum status status = rank_build(&impl_rank_bytes, ensemble, NULL, &scorer, error);
     if (!status)
         *rank = (struct rank_model *)scorer;
     return status;

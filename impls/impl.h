@@ -6,6 +6,7 @@
 #ifndef IMPLS_IMPL_H
 #define IMPLS_IMPL_H
 
+#include "base/memory.h"
 #include "base/options.h"
 #include "base/status.h"
 #include "models/ensemble.h"
@@ -55,8 +56,9 @@ struct scorer {
     /* What `score` reads. For integers, documents are converted before they are scored
      * (runner_prepare). Callers without a runner must refuse such a scorer. */
     enum values_type values;
-    const char *note; /* one-line note for the user, owned by the scorer; NULL if none */
-    double build_ns;  /* wall time that building took, set by scorer_build */
+    const char *note;        /* one-line note for the user, owned by the scorer; NULL if none */
+    double build_ns;         /* wall time that building took, set by scorer_build */
+    struct memory_pool pool; /* arrays, which are freed with the scorer */
 };
 
 /* An option of an implementation, for example {"v", "documents per step", "1 4 8", "8"}. */
@@ -133,6 +135,11 @@ enum impl_form {
     IMPL_FRAMES      /* nodes in tables, with branches, likely paths contiguous */
 };
 
+struct impl;
+typedef enum status impl_build(const struct impl *impl, const struct ensemble *ensemble,
+                               const struct options *options, struct scorer **scorer,
+                               struct error *error);
+
 struct impl {
     const char *name;   /* on the command line: "vpred" */
     const char *title;  /* "VPRED" */
@@ -141,11 +148,11 @@ struct impl {
     const struct impl_param *params; /* ended by a NULL name; NULL if there are none */
     unsigned cpu;                    /* required CPU features */
 
-    /* Builds a scorer that owns all its memory; `ensemble` may be freed afterwards. Checks the
-     * values of the options; the caller has checked the options' names. On failure, fills in *error
-     * and leaves *scorer unchanged. */
-    enum status (*build)(const struct ensemble *ensemble, const struct options *options,
-                         struct scorer **scorer, struct error *error);
+    /* Builds a scorer of `impl` that owns all its memory; `ensemble` may be freed afterwards.
+     * Begins with scorer_create and ends with scorer_finish. Checks the values of the options; the
+     * caller has checked the options' names. On failure, fills in *error and leaves *scorer
+     * unchanged. */
+    impl_build *build;
 
     /* *Adds* the leaf values of the units [units.begin, units.end) to the scores of the documents
      * [docs.begin, docs.end). The outer loop is over units, in ascending order, and the inner loop
@@ -154,6 +161,7 @@ struct impl {
     void (*score)(const struct scorer *scorer, struct span units, struct span docs,
                   const struct batch *batch);
 
+    /* Releases what is not in the scorer's pool. NULL if there is nothing else. */
     void (*destroy)(struct scorer *scorer);
 
     /* Libraries and devices only: STATUS_OK if it is here, STATUS_MACHINE if not, STATUS_MEMORY
@@ -197,8 +205,17 @@ struct impl {
     enum impl_form form;
 };
 
-/* Returns a scorer of the ensemble. `build` then sets what differs from 0. */
-struct scorer scorer_of(const struct impl *impl, const struct ensemble *ensemble, size_t n_units,
-                        unsigned lanes);
+/* Allocates an implementation's own struct of `size` bytes, with a scorer of the ensemble as its
+ * first member; everything else is 0. `build` then sets what differs from 0. Returns NULL, with the
+ * error, if out of memory. */
+void *scorer_create(size_t size, const struct impl *impl, const struct ensemble *ensemble,
+                    size_t n_units, unsigned lanes, struct error *error);
+
+/* Ends a build: sets *scorer to `made`, and made->bytes to those of the pool unless they are set.
+ * Destroys `made` instead if `status` is a failure, or if an array of its pool is missing. */
+enum status scorer_finish(struct scorer *made, enum status status, struct scorer **scorer,
+                          struct error *error);
+
+void scorer_destroy(struct scorer *scorer); /* NULL is fine */
 
 #endif

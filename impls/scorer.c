@@ -172,7 +172,7 @@ static enum status build_without_sets(const struct impl *impl, const struct ense
                                       const struct options *options, struct scorer **scorer,
                                       struct error *error) {
     if (!ensemble->set || impl->sets)
-        return impl->build(ensemble, options, scorer, error);
+        return impl->build(impl, ensemble, options, scorer, error);
     struct ensemble *plain;
     struct error reason;
     enum status status = ensemble_rewrite_sets(ensemble, &plain, &reason);
@@ -183,7 +183,7 @@ static enum status build_without_sets(const struct impl *impl, const struct ense
             impl->name, reason.text);
     if (status)
         return error_set(error, status, "%s: %s", impl->name, reason.text);
-    status = impl->build(plain, options, scorer, error);
+    status = impl->build(impl, plain, options, scorer, error);
     ensemble_free(plain);
     return status;
 }
@@ -234,11 +234,6 @@ enum status scorer_build(const char *spec, const struct ensemble *ensemble, stru
     if (!status)
         (*scorer)->build_ns = wall_ns() - begin;
     return status;
-}
-
-void scorer_destroy(struct scorer *scorer) {
-    if (scorer)
-        scorer->impl->destroy(scorer);
 }
 
 void *scorer_workspace(const struct scorer *scorer) {

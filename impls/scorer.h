@@ -54,7 +54,6 @@ const struct impl *impl_parse(const char *spec, struct options *options, struct 
  * implementation needs instructions that the CPU lacks. */
 enum status scorer_build(const char *spec, const struct ensemble *ensemble, struct scorer **scorer,
                          struct error *error);
-void scorer_destroy(struct scorer *scorer); /* NULL is fine */
 
 /* Allocates the workspace of one thread. The caller frees it with free(). NULL only if out of
  * memory. */

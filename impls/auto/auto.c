@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const struct impl impl_auto;
-
 enum { PARTS_MAX = AUTO_COSTS_MAX + AUTO_SIZES_MAX };
 
 struct auto_scorer {
@@ -129,7 +127,6 @@ static void destroy_parts(struct auto_scorer *own) {
 
 static void auto_destroy(struct scorer *scorer) {
     destroy_parts((struct auto_scorer *)scorer);
-    free(scorer);
 }
 
 /* Does the implementation that the spec names have this option, and does the spec leave it unset?
@@ -322,9 +319,7 @@ static enum status build_stored(const struct ensemble *ensemble, bool in_float,
 
 /* --- building --------------------------------------------------------------------------------- */
 
-static void describe(const struct ensemble *ensemble, struct auto_scorer *own) {
-    /* one unit, because the parts divide the trees differently */
-    own->scorer = scorer_of(&impl_auto, ensemble, 1, 0);
+static void describe(struct auto_scorer *own) {
     own->scorer.bytes = sizeof own->splits;
     if (own->n_parts == 1)
         own->scorer.n_units = own->parts[0]->n_units;
@@ -348,35 +343,32 @@ static void describe(const struct ensemble *ensemble, struct auto_scorer *own) {
         own->splits[n_docs] = choose(own, n_docs);
 }
 
-static enum status auto_build(const struct ensemble *ensemble, const struct options *options,
-                              struct scorer **scorer, struct error *error) {
+#define COSTS "stored default"
+
+static enum status auto_build(const struct impl *impl, const struct ensemble *ensemble,
+                              const struct options *options, struct scorer **scorer,
+                              struct error *error) {
     unsigned in_float, as_default = 0;
-    enum status status =
-        options_choice(options, impl_auto.name, "sums", SUMS_WORDS, &in_float, error);
+    enum status status = options_choice(options, impl->name, "sums", SUMS_WORDS, &in_float, error);
     if (!status)
-        status =
-            options_choice(options, impl_auto.name, "costs", "stored default", &as_default, error);
+        status = options_choice(options, impl->name, "costs", COSTS, &as_default, error);
     if (status)
         return status;
-    struct auto_scorer *own = calloc(1, sizeof *own);
+    /* one unit, because the parts divide the trees differently */
+    struct auto_scorer *own = scorer_create(sizeof *own, impl, ensemble, 1, 0, error);
     if (!own)
-        return error_memory(error, "auto");
+        return STATUS_MEMORY;
     status = build_default(ensemble, in_float, own, error);
     if (!status && !as_default)
         status = build_stored(ensemble, in_float, own, error);
-    if (status) {
-        destroy_parts(own);
-        free(own);
-        return status;
-    }
-    describe(ensemble, own);
-    *scorer = &own->scorer;
-    return STATUS_OK;
+    if (!status)
+        describe(own);
+    return scorer_finish(&own->scorer, status, scorer, error);
 }
 
 static const struct impl_param params[] = {
-    {"costs", "stored: the times that treebench tune measured; default: built-in ones",
-     "stored default", "stored"},
+    {"costs", "stored: the times that treebench tune measured; default: built-in ones", COSTS,
+     "stored"},
     SUMS_PARAM,
     {NULL, NULL, NULL, NULL}};
 

@@ -18,10 +18,8 @@
  *   - An inner node and a leaf take 40 to 50 bytes of code and constants together. The code
  *     of a large ensemble exceeds the instruction cache. This costs most if documents are
  *     scored one at a time. */
-#include "impls/codegen/codegen_scorer.h"
+#include "impls/codegen/codegen_library.h"
 #include "impls/codegen/codegen_source.h"
-
-extern const struct impl impl_codegen;
 
 static void codegen_score(const struct scorer *scorer, struct span units, struct span docs,
                           const struct batch *batch) {
@@ -34,12 +32,13 @@ static void codegen_score(const struct scorer *scorer, struct span units, struct
 
 /* In a group of 16 trees, the call of the group's function and the load and store of a score take
  * little of the time. Larger groups would leave fewer units for threads to share. */
-static enum status codegen_build(const struct ensemble *ensemble, const struct options *options,
-                                 struct scorer **scorer, struct error *error) {
+static enum status codegen_build(const struct impl *impl, const struct ensemble *ensemble,
+                                 const struct options *options, struct scorer **scorer,
+                                 struct error *error) {
     static const struct codegen_writer writer = {
         .impl = "codegen", .trees_per_group = 16, .write = codegen_write_source};
     (void)options;
-    return codegen_scorer_build(&impl_codegen, ensemble, &writer, scorer, error);
+    return codegen_scorer_build(impl, ensemble, &writer, scorer, error);
 }
 
 const struct impl impl_codegen = {.name = "codegen",

@@ -249,7 +249,7 @@ static size_t loaded_bytes(const struct codegen_library *library) {
     size_t bytes = 0;
     for (size_t c = 0; c < library->n_chunks; c++) {
         struct link_map *map;
-        if (dlinfo(library->handles[c], RTLD_DI_LINKMAP, &map) != 0)
+        if (!library->handles[c] || dlinfo(library->handles[c], RTLD_DI_LINKMAP, &map) != 0)
             continue;
         struct sizing sizing = {.address = map->l_addr};
         dl_iterate_phdr(add_segments, &sizing);
@@ -258,12 +258,12 @@ static size_t loaded_bytes(const struct codegen_library *library) {
     return bytes;
 }
 
-static bool allocate(struct codegen_library *library, size_t n_trees) {
-    library->trees = malloc((n_trees + 1) * sizeof *library->trees);
-    library->groups = malloc((n_trees + 1) * sizeof *library->groups);
-    library->chunks = malloc((n_trees + 1) * sizeof *library->chunks);
-    library->handles = calloc(n_trees + 1, sizeof *library->handles);
-    return library->trees && library->groups && library->chunks && library->handles;
+static bool allocate(struct codegen_library *library, size_t n_trees, struct memory_pool *pool) {
+    library->trees = memory_pool_array(pool, n_trees, sizeof *library->trees);
+    library->groups = memory_pool_array(pool, n_trees, sizeof *library->groups);
+    library->chunks = memory_pool_array(pool, n_trees, sizeof *library->chunks);
+    library->handles = memory_pool_array(pool, n_trees, sizeof *library->handles);
+    return !pool->failed;
 }
 
 static enum status check_sizes(const struct ensemble *ensemble, const char *impl,
@@ -279,40 +279,30 @@ static enum status check_sizes(const struct ensemble *ensemble, const char *impl
     return STATUS_OK;
 }
 
-enum status codegen_library_open(const struct ensemble *ensemble,
-                                 const struct codegen_writer *writer,
-                                 struct codegen_library **library, struct error *error) {
+enum status codegen_scorer_build(const struct impl *impl, const struct ensemble *ensemble,
+                                 const struct codegen_writer *writer, struct scorer **scorer,
+                                 struct error *error) {
     enum status status = check_sizes(ensemble, writer->impl, error);
-    if (status)
-        return status;
-    struct codegen_library *made = calloc(1, sizeof *made);
-    if (!made || !allocate(made, ensemble->n_trees)) {
-        codegen_library_close(made);
-        return error_memory(error, "compiled trees");
+    struct codegen_scorer *made =
+        status ? NULL : scorer_create(sizeof *made, impl, ensemble, 0, 1, error);
+    if (!made)
+        return status ? status : STATUS_MEMORY;
+    struct codegen_library *library = &made->library;
+    if (allocate(library, ensemble->n_trees, &made->scorer.pool)) {
+        divide(ensemble, writer->trees_per_group, library);
+        status = load_chunks(ensemble, writer, library, error);
+        if (!status)
+            status = find_groups(library, writer->impl, error);
+        made->groups = library->groups;
+        made->scorer.n_units = library->n_groups;
+        made->scorer.bytes = library->n_groups * sizeof *made->groups + loaded_bytes(library);
     }
-    divide(ensemble, writer->trees_per_group, made);
-    status = load_chunks(ensemble, writer, made, error);
-    if (!status)
-        status = find_groups(made, writer->impl, error);
-    if (status) {
-        codegen_library_close(made);
-        return status;
-    }
-    made->bytes = loaded_bytes(made);
-    *library = made;
-    return STATUS_OK;
+    return scorer_finish(&made->scorer, status, scorer, error);
 }
 
-void codegen_library_close(struct codegen_library *library) {
-    if (!library)
-        return;
-    for (size_t c = 0; c < library->n_chunks; c++) {
+void codegen_scorer_destroy(struct scorer *scorer) {
+    const struct codegen_library *library = &((struct codegen_scorer *)scorer)->library;
+    for (size_t c = 0; c < library->n_chunks; c++)
         if (library->handles[c])
             dlclose(library->handles[c]);
-    }
-    free(library->handles);
-    free(library->groups);
-    free(library->trees);
-    free(library->chunks);
-    free(library);
 }

@@ -33,15 +33,21 @@ struct codegen_library {
     codegen_function **groups; /* [n_groups] */
     struct span *chunks;       /* [n_chunks] the groups that are compiled together */
     void **handles;            /* [n_chunks] from dlopen; NULL until the chunk is loaded */
-    size_t bytes;              /* size of the loaded code and its constants */
+};
+
+/* The scorer of implementations that are compiled to C: everything except their `score`. A unit is
+ * a group of trees. */
+struct codegen_scorer {
+    struct scorer scorer;
+    codegen_function *const *groups; /* [scorer.n_units] those of the library */
+    struct codegen_library library;  /* in the scorer's pool */
 };
 
 /* Divides the ensemble into groups of trees and compiles them. STATUS_MACHINE if there is no
  * working compiler, STATUS_UNSUPPORTED if a tree is too large to be compiled. */
-enum status codegen_library_open(const struct ensemble *ensemble,
-                                 const struct codegen_writer *writer,
-                                 struct codegen_library **library, struct error *error);
-
-void codegen_library_close(struct codegen_library *library); /* NULL is fine */
+enum status codegen_scorer_build(const struct impl *impl, const struct ensemble *ensemble,
+                                 const struct codegen_writer *writer, struct scorer **scorer,
+                                 struct error *error);
+void codegen_scorer_destroy(struct scorer *scorer);
 
 #endif

@@ -8,8 +8,6 @@
 #include "impls/framing/framing_scorer.h"
 #include "impls/shared/branch.h"
 
-extern const struct impl impl_native_folded, impl_native_opt;
-
 /* Offsets of a node's fields in bytes. The feature is at 0, then come two bytes: which children are
  * predictions, and where NaN goes. */
 struct folded_offsets {
@@ -89,10 +87,10 @@ const struct framing_form framing_folded = {.is_placed = frame_place_inner,
                                             .write = folded_write,
                                             .kernels = framing_kernels};
 
-static enum status native_folded_build(const struct ensemble *ensemble,
+static enum status native_folded_build(const struct impl *impl, const struct ensemble *ensemble,
                                        const struct options *options, struct scorer **scorer,
                                        struct error *error) {
-    return framing_build(&impl_native_folded, &framing_folded, ensemble, options, scorer, error);
+    return framing_build(impl, &framing_folded, ensemble, options, scorer, error);
 }
 
 const struct impl impl_native_folded = {.name = "native-folded",
@@ -103,11 +101,12 @@ const struct impl impl_native_folded = {.name = "native-folded",
                                         .build = native_folded_build,
                                         FRAMING_FACTS};
 
-static enum status native_opt_build(const struct ensemble *ensemble, const struct options *options,
-                                    struct scorer **scorer, struct error *error) {
+static enum status native_opt_build(const struct impl *impl, const struct ensemble *ensemble,
+                                    const struct options *options, struct scorer **scorer,
+                                    struct error *error) {
     struct framing_form by_sets = framing_folded;
     by_sets.by_sets = true;
-    return framing_build(&impl_native_opt, &by_sets, ensemble, options, scorer, error);
+    return framing_build(impl, &by_sets, ensemble, options, scorer, error);
 }
 
 static const struct impl_param opt_params[] = {

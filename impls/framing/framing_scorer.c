@@ -3,7 +3,6 @@
 #include "impls/shared/tau.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -12,7 +11,6 @@ static const char no_counts[] =
 
 struct framing {
     struct scorer scorer;
-    struct memory_pool pool;    /* of the arrays */
     struct framing_tree *trees; /* [n_units] */
     unsigned char *nodes;       /* of all trees */
     double *values;             /* of all trees; none if they vote */
@@ -33,12 +31,6 @@ void framing_score(const struct scorer *scorer, struct span units, struct span d
         tree->kernel(tree, end - unit, &all);
         unit = end;
     }
-}
-
-void framing_destroy(struct scorer *scorer) {
-    struct framing *made = (struct framing *)scorer;
-    memory_pool_free(&made->pool);
-    free(made);
 }
 
 /* --- what a node holds ------------------------------------------------------------------------ */
@@ -224,23 +216,20 @@ static void build_trees(struct framing *made, const struct ensemble *ensemble,
     find_equal_kernels(made);
 }
 
-static struct framing *create(const struct ensemble *ensemble, const struct plan_of_tables *plan) {
-    struct framing *made = calloc(1, sizeof *made);
+static struct framing *create(const struct ensemble *ensemble, const struct plan_of_tables *plan,
+                              struct error *error) {
+    struct framing *made =
+        scorer_create(sizeof *made, plan->impl, ensemble, ensemble->n_trees, 1, error);
     if (!made)
         return NULL;
     size_t nodes = 0, n_values = ensemble->votes ? 0 : ensemble->n_leaves;
     for (uint32_t t = 0; t < ensemble->n_trees; t++)
         nodes += tree_bytes(ensemble, plan, t);
-    made->trees = memory_pool_array(&made->pool, ensemble->n_trees, sizeof *made->trees);
-    made->nodes = memory_pool_array(&made->pool, nodes, 1);
-    made->values = memory_pool_array(&made->pool, n_values, sizeof *made->values);
-    if (made->pool.failed) {
-        framing_destroy(&made->scorer);
-        return NULL;
-    }
-    made->scorer = scorer_of(plan->impl, ensemble, ensemble->n_trees, 1);
+    struct memory_pool *pool = &made->scorer.pool;
+    made->trees = memory_pool_array(pool, ensemble->n_trees, sizeof *made->trees);
+    made->nodes = memory_pool_array(pool, nodes, 1);
+    made->values = memory_pool_array(pool, n_values, sizeof *made->values);
     made->scorer.values = framing_values_type(plan->values);
-    made->scorer.bytes = made->pool.bytes;
     made->scorer.equal_branches = plan->form->by_sets && !ensemble->node_count;
     made->scorer.note = made->scorer.equal_branches ? no_counts : NULL;
     return made;
@@ -254,19 +243,15 @@ enum status framing_build(const struct impl *impl, const struct framing_form *fo
     struct workshop shop;
     struct memory_pool pool = {0};
     enum status status = read_options(options, &plan, error);
-    if (status)
-        return status;
-    struct framing *made = NULL;
+    struct framing *made = status ? NULL : create(ensemble, &plan, error);
+    if (!made)
+        return status ? status : STATUS_MEMORY;
     frame_tree_create(&shop.tree, largest, &pool);
     frame_order_create(&shop.order, largest, &pool);
     shop.place = memory_pool_array(&pool, largest, sizeof *shop.place);
-    if (!pool.failed)
-        made = create(ensemble, &plan);
-    if (made)
+    made->scorer.pool.failed |= pool.failed;
+    if (!made->scorer.pool.failed)
         build_trees(made, ensemble, &plan, &shop);
     memory_pool_free(&pool);
-    if (!made)
-        return error_memory(error, impl->name);
-    *scorer = &made->scorer;
-    return STATUS_OK;
+    return scorer_finish(&made->scorer, STATUS_OK, scorer, error);
 }

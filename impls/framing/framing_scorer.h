@@ -111,10 +111,8 @@ enum status framing_build(const struct impl *impl, const struct framing_form *fo
                           struct scorer **scorer, struct error *error);
 void framing_score(const struct scorer *scorer, struct span units, struct span docs,
                    const struct batch *batch);
-void framing_destroy(struct scorer *scorer);
 
 /* What the descriptors have in common. */
-#define FRAMING_FACTS                                                                              \
-    .kind = IMPL_TRAVERSAL, .votes = true, .score = framing_score, .destroy = framing_destroy
+#define FRAMING_FACTS .kind = IMPL_TRAVERSAL, .votes = true, .score = framing_score
 
 #endif

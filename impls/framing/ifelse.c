@@ -15,7 +15,7 @@
  *
  * One call of the generated code scores one document with all trees that were compiled together:
  * all trees of the ensemble, unless they have over 4,096 leaves in all. */
-#include "impls/codegen/codegen_scorer.h"
+#include "impls/codegen/codegen_library.h"
 #include "impls/framing/framing_scorer.h"
 #include "impls/framing/ifelse_source.h"
 
@@ -37,8 +37,8 @@ static void ifelse_score(const struct scorer *scorer, struct span units, struct 
 
 /* What the descriptors have in common. */
 #define IFELSE_FACTS                                                                               \
-    .kind = IMPL_TRAVERSAL, .votes = true, .sets = true, .compiles = true, .score = ifelse_score,  \
-    .destroy = codegen_scorer_destroy
+    .kind = IMPL_TRAVERSAL, .votes = true, .sets = true, .compiles = true, .build = ifelse_build,  \
+    .score = ifelse_score, .destroy = codegen_scorer_destroy
 
 /* --- options ---------------------------------------------------------------------------------- */
 
@@ -86,11 +86,11 @@ static enum status read_form(const struct impl *impl, const struct options *opti
 
 /* --- building --------------------------------------------------------------------------------- */
 
-/* `note` is the scorer's note if the form depends on counts of documents, but the ensemble has
- * none; NULL if it does not depend on them. */
-static enum status build(const struct impl *impl, struct ifelse_form form, const char *note,
-                         const struct ensemble *ensemble, const struct options *options,
-                         struct scorer **scorer, struct error *error) {
+static enum status ifelse_build(const struct impl *impl, const struct ensemble *ensemble,
+                                const struct options *options, struct scorer **scorer,
+                                struct error *error) {
+    bool is_opt = impl == &impl_ifelse_opt;
+    struct ifelse_form form = {.swap = impl != &impl_ifelse, .by_kernel = is_opt};
     enum status status = read_form(impl, options, ensemble, &form, error);
     enum values_type type = framing_values_type(form.values);
     if (!status && type != VALUES_FLOAT && ensemble->set)
@@ -106,15 +106,10 @@ static enum status build(const struct impl *impl, struct ifelse_form form, const
     if (status)
         return status;
     (*scorer)->values = type;
-    (*scorer)->equal_branches = note && !ensemble->node_count;
-    (*scorer)->note = ensemble->node_count ? NULL : note;
+    (*scorer)->equal_branches = form.swap && !ensemble->node_count;
+    if ((*scorer)->equal_branches)
+        (*scorer)->note = is_opt ? "ifelse-opt" NO_COUNTS : "ifelse-swap" NO_COUNTS;
     return STATUS_OK;
-}
-
-static enum status ifelse_build(const struct ensemble *ensemble, const struct options *options,
-                                struct scorer **scorer, struct error *error) {
-    const struct ifelse_form form = {.swap = false};
-    return build(&impl_ifelse, form, NULL, ensemble, options, scorer, error);
 }
 
 const struct impl impl_ifelse = {.name = "ifelse",
@@ -122,15 +117,7 @@ const struct impl impl_ifelse = {.name = "ifelse",
                                  .roles = IMPL_SURPASSED,
                                  .source = "buschjaeger2018 Listing 2",
                                  .params = framing_params,
-                                 .build = ifelse_build,
                                  IFELSE_FACTS};
-
-static enum status swap_build(const struct ensemble *ensemble, const struct options *options,
-                              struct scorer **scorer, struct error *error) {
-    const struct ifelse_form form = {.swap = true};
-    return build(&impl_ifelse_swap, form, "ifelse-swap" NO_COUNTS, ensemble, options, scorer,
-                 error);
-}
 
 static const struct impl_param swap_params[] = {
     {"hint", "1: tell the compiler which child is likelier", "0 1", "0"},
@@ -143,14 +130,7 @@ const struct impl impl_ifelse_swap = {.name = "ifelse-swap",
                                       .roles = IMPL_SURPASSED,
                                       .source = "buschjaeger2018 V-A",
                                       .params = swap_params,
-                                      .build = swap_build,
                                       IFELSE_FACTS};
-
-static enum status opt_build(const struct ensemble *ensemble, const struct options *options,
-                             struct scorer **scorer, struct error *error) {
-    const struct ifelse_form form = {.swap = true, .by_kernel = true};
-    return build(&impl_ifelse_opt, form, "ifelse-opt" NO_COUNTS, ensemble, options, scorer, error);
-}
 
 static const struct impl_param opt_params[] = {
     {"beta", "bytes of likely code; auto: the L1 instruction cache", "0 1000 auto", "auto"},
@@ -166,5 +146,4 @@ const struct impl impl_ifelse_opt = {.name = "ifelse-opt",
                                      .source = "buschjaeger2018 Algorithm 1",
                                      .params = opt_params,
                                      .form = IMPL_BLOCKS,
-                                     .build = opt_build,
                                      IFELSE_FACTS};

@@ -6,8 +6,6 @@
 #include "impls/framing/framing_scorer.h"
 #include "impls/shared/branch.h"
 
-extern const struct impl impl_native;
-
 /* Offsets of a node's fields in bytes, in the order of Listing 1. `nan_left` is in its padding. */
 enum { IS_LEAF = 0, NAN_LEFT = 1, PREDICTION = 4, FEATURE = 8, SPLIT = 12, LEFT = 16 };
 
@@ -61,9 +59,10 @@ static const struct framing_form form = {.is_placed = frame_place_all,
                                          .write = native_write,
                                          .kernels = framing_kernels};
 
-static enum status native_build(const struct ensemble *ensemble, const struct options *options,
-                                struct scorer **scorer, struct error *error) {
-    return framing_build(&impl_native, &form, ensemble, options, scorer, error);
+static enum status native_build(const struct impl *impl, const struct ensemble *ensemble,
+                                const struct options *options, struct scorer **scorer,
+                                struct error *error) {
+    return framing_build(impl, &form, ensemble, options, scorer, error);
 }
 
 const struct impl impl_native = {.name = "native",

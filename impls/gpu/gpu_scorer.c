@@ -120,7 +120,7 @@ static enum status build_program(struct gpu_scorer *gpu, struct error *error) {
 
 static enum status open_device(struct gpu_scorer *gpu, const struct ensemble *ensemble,
                                struct error *error) {
-    const char *name = gpu->kind->impl->name;
+    const char *name = gpu->scorer.impl->name;
     char prefix[DEVICE_SPEC_SIZE];
     snprintf(prefix, sizeof prefix, "%s: ", name);
     if (ensemble->n_features > MOST_FEATURES)
@@ -130,25 +130,20 @@ static enum status open_device(struct gpu_scorer *gpu, const struct ensemble *en
     return status ? status : build_program(gpu, error);
 }
 
-enum status gpu_scorer_build(const struct gpu_kind *kind, const struct ensemble *ensemble,
-                             const struct options *options, struct scorer **scorer,
-                             struct error *error) {
-    struct gpu_scorer *gpu = calloc(1, kind->bytes);
+enum status gpu_scorer_build(const struct impl *impl, const struct gpu_kind *kind,
+                             const struct ensemble *ensemble, const struct options *options,
+                             struct scorer **scorer, struct error *error) {
+    struct gpu_scorer *gpu = scorer_create(kind->bytes, impl, ensemble, 1, 0, error);
     if (!gpu)
-        return error_memory(error, kind->impl->name);
+        return STATUS_MEMORY;
     pthread_mutex_init(&gpu->lock, NULL);
     gpu->kind = kind;
-    gpu->scorer = scorer_of(kind->impl, ensemble, 1, 0);
     gpu->arguments[GPU_FEATURES].value = ensemble->n_features;
     gpu->arguments[GPU_OUTPUTS].value = ensemble->n_outputs;
     enum status status = open_device(gpu, ensemble, error);
     if (!status)
         status = kind->make(gpu, ensemble, options, error);
-    if (status)
-        gpu_scorer_destroy(&gpu->scorer);
-    else
-        *scorer = &gpu->scorer;
-    return status;
+    return scorer_finish(&gpu->scorer, status, scorer, error);
 }
 
 void gpu_scorer_destroy(struct scorer *scorer) {
@@ -158,8 +153,6 @@ void gpu_scorer_destroy(struct scorer *scorer) {
     device_program_free(gpu->program);
     device_close(gpu->device);
     pthread_mutex_destroy(&gpu->lock);
-    free(gpu->results);
-    free(gpu);
 }
 
 enum status gpu_scorer_upload(struct gpu_scorer *gpu, const struct gpu_array *arrays, size_t n,
@@ -249,7 +242,8 @@ enum status gpu_scorer_reserve(struct gpu_scorer *gpu, const struct options *opt
     if (status)
         return status;
     device_times(gpu->device, gpu->built_ns);
-    gpu->results = memory_aligned_alloc(gpu->batch * gpu->scorer.n_outputs * sizeof(double));
+    gpu->results = memory_pool_array(&gpu->scorer.pool, gpu->batch * gpu->scorer.n_outputs,
+                                     sizeof *gpu->results);
     return gpu->results ? STATUS_OK : error_memory(error, "scores");
 }
 

@@ -74,7 +74,6 @@ struct gpu_buffer {
 
 /* What an implementation adds. */
 struct gpu_kind {
-    const struct impl *impl;
     size_t bytes;        /* of the implementation's own struct, which begins with a gpu_scorer */
     const char *program; /* the name of a .cl file */
     struct gpu_kernel kernels[GPU_KERNELS];
@@ -84,15 +83,16 @@ struct gpu_kind {
                         const struct options *options, struct error *error);
     /* Adds the leaf values of `n_docs` documents, at most `batch`, to GPU_SCORES. */
     enum status (*run)(struct gpu_scorer *gpu, uint32_t n_docs, struct error *error);
-    /* Frees what `make` allocated in host memory; may be NULL. The device frees its buffers. */
+    /* Frees what `make` allocated outside of the scorer's pool; may be NULL. The device frees its
+     * buffers. */
     void (*release)(struct gpu_scorer *gpu);
 };
 
 /* Opens the named device, builds the kind's program and finds its kernels, and makes the model.
  * STATUS_MACHINE if no device is named or the device is missing. */
-enum status gpu_scorer_build(const struct gpu_kind *kind, const struct ensemble *ensemble,
-                             const struct options *options, struct scorer **scorer,
-                             struct error *error);
+enum status gpu_scorer_build(const struct impl *impl, const struct gpu_kind *kind,
+                             const struct ensemble *ensemble, const struct options *options,
+                             struct scorer **scorer, struct error *error);
 
 /* Chooses the batch and allocates the memory for it, together with the implementation's own
  * `buffers`. The batch is halved until it fits. STATUS_MEMORY if not even a small batch fits. Call

@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const struct impl impl_planes_gpu;
-
 enum {
     GROUP = 1024, /* documents of 32 words, whose order is mixed */
     WORD = 32,
@@ -269,9 +267,7 @@ static enum status upload_parts(struct planes_gpu *planes, const struct options 
 /* --- building --------------------------------------------------------------------------------- */
 
 static void release(struct gpu_scorer *gpu) {
-    struct planes_gpu *planes = (struct planes_gpu *)gpu;
-    planes_model_free(&planes->model);
-    free(planes->host_ranks);
+    planes_model_free(&((struct planes_gpu *)gpu)->model);
 }
 
 /* Chooses the threads of a block, so that the planes L_c of all of them fit in shared memory, with
@@ -296,15 +292,14 @@ static enum status choose_threads(struct planes_gpu *planes, uint32_t most_leave
 /* Makes room for ranks=host. The ranks of a feature must fit in a byte. */
 static enum status reserve_host(struct planes_gpu *planes, struct error *error) {
     const struct planes_model *model = &planes->model;
-    size_t bytes;
     for (size_t i = 0; i < model->n_features; i++)
         if (model->features[i].n_bits > HOST_RANK_BITS)
             return error_set(error, STATUS_UNSUPPORTED,
                              "planes-gpu,ranks=host: feature %" PRIu32
                              " has over %d different thresholds. Leave out ranks=host",
                              model->features[i].feature, (1 << HOST_RANK_BITS) - 1);
-    if (memory_multiply(model->n_features, planes->gpu.stride, &bytes))
-        planes->host_ranks = memory_aligned_alloc(bytes);
+    planes->host_ranks =
+        memory_pool_array(&planes->gpu.scorer.pool, model->n_features, planes->gpu.stride);
     return planes->host_ranks ? STATUS_OK : error_memory(error, "ranks of documents");
 }
 
@@ -359,10 +354,10 @@ static enum status make(struct gpu_scorer *gpu, const struct ensemble *ensemble,
     return status ? status : reserve(planes, options, error);
 }
 
-static enum status build(const struct ensemble *ensemble, const struct options *options,
-                         struct scorer **scorer, struct error *error) {
+static enum status build(const struct impl *impl, const struct ensemble *ensemble,
+                         const struct options *options, struct scorer **scorer,
+                         struct error *error) {
     static const struct gpu_kind kind = {
-        .impl = &impl_planes_gpu,
         .bytes = sizeof(struct planes_gpu),
         .program = "planes",
         .kernels = {[FIND_RANKS] = {"find_ranks",
@@ -389,7 +384,7 @@ static enum status build(const struct ensemble *ensemble, const struct options *
         .make = make,
         .run = run,
         .release = release};
-    return gpu_scorer_build(&kind, ensemble, options, scorer, error);
+    return gpu_scorer_build(impl, &kind, ensemble, options, scorer, error);
 }
 
 static const struct impl_param params[] = {

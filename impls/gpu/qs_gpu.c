@@ -6,10 +6,7 @@
 #include "impls/gpu/qs_policy.h"
 #include "impls/shared/tau.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-extern const struct impl impl_qs_gpu;
 
 enum {
     MOST_BLOCKS = 65535, /* lettich2018: "64K - 1" */
@@ -78,16 +75,12 @@ static enum status run(struct gpu_scorer *gpu, uint32_t n_docs, struct error *er
 
 /* --- building --------------------------------------------------------------------------------- */
 
-static void release(struct gpu_scorer *gpu) {
-    free(((struct qs_gpu *)gpu)->blocks);
-}
-
 static enum status read_tau(struct qs_gpu *qs, const struct ensemble *e,
                             const struct options *options, struct error *error) {
     const struct device_facts *facts = device_facts(qs->gpu.device);
     size_t most = qs_policy_most_trees(facts, qs->leaves), trees = qs_blocks_most_trees(e);
     uint32_t tau;
-    enum status status = tau_read(&impl_qs_gpu, options, TAU_AUTO, &tau, error);
+    enum status status = tau_read(qs->gpu.scorer.impl, options, TAU_AUTO, &tau, error);
     qs->tau = tau == TAU_AUTO ? qs_policy_tau(facts, trees, qs->leaves) : tau;
     if (qs->tau > trees)
         qs->tau = trees ? trees : 1;
@@ -152,7 +145,7 @@ static enum status upload(struct qs_gpu *qs, const struct qs_tree_blocks *blocks
                           struct error *error) {
     enum status status = STATUS_OK;
     qs->gpu.arguments[WORDS].value = blocks->words;
-    qs->blocks = calloc(blocks->n_blocks + 1, sizeof *qs->blocks);
+    qs->blocks = memory_pool_array(&qs->gpu.scorer.pool, blocks->n_blocks, sizeof *qs->blocks);
     if (!qs->blocks)
         return error_memory(error, "blocks of trees");
     for (size_t i = 0; !status && i < blocks->n_blocks; i++) {
@@ -187,10 +180,10 @@ static enum status make(struct gpu_scorer *gpu, const struct ensemble *ensemble,
     return status ? status : gpu_scorer_reserve(&qs->gpu, options, &pivots, 1, error);
 }
 
-static enum status build(const struct ensemble *ensemble, const struct options *options,
-                         struct scorer **scorer, struct error *error) {
+static enum status build(const struct impl *impl, const struct ensemble *ensemble,
+                         const struct options *options, struct scorer **scorer,
+                         struct error *error) {
     static const struct gpu_kind kind = {
-        .impl = &impl_qs_gpu,
         .bytes = sizeof(struct qs_gpu),
         .program = "qs",
         .kernels = {{"find_false_nodes",
@@ -202,9 +195,8 @@ static enum status build(const struct ensemble *ensemble, const struct options *
                      {PIVOTS, LIST_BEGIN, N_LISTS, MASK, TREE, VALUES, N_TREES, WORDS,
                       GPU_DOCUMENTS, GPU_SCORES, GPU_OUTPUTS, OUTPUT}}},
         .make = make,
-        .run = run,
-        .release = release};
-    return gpu_scorer_build(&kind, ensemble, options, scorer, error);
+        .run = run};
+    return gpu_scorer_build(impl, &kind, ensemble, options, scorer, error);
 }
 
 static const struct impl_param params[] = {

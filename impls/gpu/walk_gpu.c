@@ -7,8 +7,6 @@
 
 #include <inttypes.h>
 
-extern const struct impl impl_walk_gpu;
-
 enum {
     THREADS = 128,
     WALK_NODE_BYTES = 8,
@@ -169,10 +167,10 @@ static enum status make(struct gpu_scorer *gpu, const struct ensemble *ensemble,
     return status ? status : gpu_scorer_reserve(gpu, options, NULL, 0, error);
 }
 
-static enum status build(const struct ensemble *ensemble, const struct options *options,
-                         struct scorer **scorer, struct error *error) {
+static enum status build(const struct impl *impl, const struct ensemble *ensemble,
+                         const struct options *options, struct scorer **scorer,
+                         struct error *error) {
     static const struct gpu_kind kind = {
-        .impl = &impl_walk_gpu,
         .bytes = sizeof(struct walk_gpu),
         .program = "walk",
         .kernels = {{"walk_trees",
@@ -181,7 +179,7 @@ static enum status build(const struct ensemble *ensemble, const struct options *
                       TREE_OUTPUT, NODES, VALUES, GPU_DOCUMENTS, GPU_SCORES, GPU_OUTPUTS}}},
         .make = make,
         .run = run};
-    return gpu_scorer_build(&kind, ensemble, options, scorer, error);
+    return gpu_scorer_build(impl, &kind, ensemble, options, scorer, error);
 }
 
 static const struct impl_param params[] = {GPU_BATCH_PARAM, {NULL, NULL, NULL, NULL}};

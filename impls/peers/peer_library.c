@@ -47,10 +47,12 @@ enum status peer_library_open(const struct peer_library *library,
 }
 
 enum status peer_library_find(const struct peer_library *library,
-                              const struct loader_symbol *functions, char *text, size_t size) {
+                              const struct loader_symbol *functions,
+                              void (*version)(char *text, size_t size), char *text, size_t size) {
     void *handle;
     struct link_map *map;
     struct error error;
+    char found[64] = "";
     enum status status = load(library, &handle, &error);
     if (!status)
         status = find(library, handle, functions, &error);
@@ -58,17 +60,11 @@ enum status peer_library_find(const struct peer_library *library,
         snprintf(text, size, "%s", error.text);
         return status;
     }
+    if (version)
+        version(found, sizeof found);
     bool known = dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0;
-    snprintf(text, size, "%s", known ? map->l_name : library->file);
+    snprintf(text, size, "%s%s%s", found, *found ? ", " : "", known ? map->l_name : library->file);
     return STATUS_OK;
-}
-
-void peer_library_add_version(void (*version)(char *text, size_t size), char *text, size_t size) {
-    char path[PATH_MAX], found[64];
-    version(found, sizeof found);
-    snprintf(path, sizeof path, "%s", text);
-    if (*found)
-        snprintf(text, size, "%s, %s", found, path);
 }
 
 bool peer_library_is_named(const struct peer_library *library) {
@@ -89,7 +85,8 @@ void peer_library_package_version(const struct peer_library *library, const char
     static const struct loader_symbol none[] = {{0}};
     char path[PATH_MAX], file[PATH_MAX + 16], version[32] = "";
     *text = '\0';
-    if (peer_library_find(library, none, path, sizeof path) || !cut_name(path) || !cut_name(path))
+    if (peer_library_find(library, none, NULL, path, sizeof path) || !cut_name(path) ||
+        !cut_name(path))
         return;
     snprintf(file, sizeof file, "%s/VERSION.txt", path);
     FILE *stream = fopen(file, "r");

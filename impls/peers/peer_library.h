@@ -25,14 +25,11 @@ struct peer_library {
 enum status peer_library_open(const struct peer_library *library,
                               const struct loader_symbol *functions, struct error *error);
 
-/* Implements `find` of struct impl. The text is the path of the library, or the error with a
- * remedy.
- */
+/* Implements `find` of struct impl. The text is the path of the library, such as "LightGBM 4.1.0,
+ * PATH" if `version` (NULL: unknown) is that of struct impl, or the error with a remedy. */
 enum status peer_library_find(const struct peer_library *library,
-                              const struct loader_symbol *functions, char *text, size_t size);
-
-/* Writes the version before the path that peer_library_find found: "LightGBM 4.1.0, PATH". */
-void peer_library_add_version(void (*version)(char *text, size_t size), char *text, size_t size);
+                              const struct loader_symbol *functions,
+                              void (*version)(char *text, size_t size), char *text, size_t size);
 
 /* Does the user name a library by the environment variable? */
 bool peer_library_is_named(const struct peer_library *library);

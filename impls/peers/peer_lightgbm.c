@@ -20,8 +20,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-extern const struct impl impl_lightgbm;
-
 /* Constants of LightGBM's c_api.h and meta.h. */
 enum { C_API_DTYPE_FLOAT32 = 0, C_API_PREDICT_RAW_SCORE = 1, ALL_ITERATIONS = -1 };
 #define K_ZERO_THRESHOLD 1e-35f
@@ -95,7 +93,6 @@ static void lightgbm_destroy(struct scorer *scorer) {
     struct peer_lightgbm *peer = (struct peer_lightgbm *)scorer;
     if (peer->booster)
         api.free_booster(peer->booster);
-    free(peer);
 }
 
 static enum status load_text(struct peer_lightgbm *peer, const char *text, struct error *error) {
@@ -117,29 +114,23 @@ static enum status load(struct peer_lightgbm *peer, const struct ensemble *ensem
     return status;
 }
 
-static enum status lightgbm_build(const struct ensemble *ensemble, const struct options *options,
-                                  struct scorer **scorer, struct error *error) {
+static enum status lightgbm_build(const struct impl *impl, const struct ensemble *ensemble,
+                                  const struct options *options, struct scorer **scorer,
+                                  struct error *error) {
     (void)options;
     enum status status = peer_library_open(&library, functions, error);
     if (status)
         return status;
-    struct peer_lightgbm *peer = calloc(1, sizeof *peer);
+    /* one call of the library scores all trees */
+    struct peer_lightgbm *peer = scorer_create(sizeof *peer, impl, ensemble, 1, 0, error);
     if (!peer)
-        return error_memory(error, "lightgbm");
+        return STATUS_MEMORY;
     /* A prediction reads these members of a node: threshold, feature, two children, type of
      * decision. */
     size_t node_bytes = sizeof(double) + 3 * sizeof(int32_t) + 1;
-    /* one call of the library scores all trees */
-    peer->scorer = scorer_of(&impl_lightgbm, ensemble, 1, 0);
     peer->scorer.bytes = ensemble->n_nodes * node_bytes + ensemble->n_leaves * sizeof(double);
     peer->scorer.zeros_up_to = K_ZERO_THRESHOLD;
-    status = load(peer, ensemble, error);
-    if (status) {
-        lightgbm_destroy(&peer->scorer);
-        return status;
-    }
-    *scorer = &peer->scorer;
-    return STATUS_OK;
+    return scorer_finish(&peer->scorer, load(peer, ensemble, error), scorer, error);
 }
 
 /* LightGBM's functions do not tell the version. */
@@ -148,10 +139,7 @@ static void lightgbm_version(char *text, size_t size) {
 }
 
 static enum status lightgbm_find(char *text, size_t size) {
-    enum status status = peer_library_find(&library, functions, text, size);
-    if (!status)
-        peer_library_add_version(lightgbm_version, text, size);
-    return status;
+    return peer_library_find(&library, functions, lightgbm_version, text, size);
 }
 
 const struct impl impl_lightgbm = {.name = "lightgbm",

@@ -8,10 +8,6 @@
 
 #include "impls/peers/peer_library.h"
 
-#include <stdlib.h>
-
-extern const struct impl impl_lleaves;
-
 enum { ROWS = 64 }; /* documents per call of forest_root */
 
 typedef void forest_root(const double *rows, double *scores, int begin, int end);
@@ -56,32 +52,28 @@ static void lleaves_score(const struct scorer *scorer, struct span units, struct
     }
 }
 
-static enum status lleaves_build(const struct ensemble *ensemble, const struct options *options,
-                                 struct scorer **scorer, struct error *error) {
+static enum status lleaves_build(const struct impl *impl, const struct ensemble *ensemble,
+                                 const struct options *options, struct scorer **scorer,
+                                 struct error *error) {
     (void)options;
     enum status status = peer_library_open(&library, functions, error);
     if (status)
         return status;
     size_t n_outputs = ensemble->n_outputs;
-    struct peer_lleaves *peer = calloc(1, sizeof *peer + n_outputs * sizeof *peer->base);
+    /* one call of the library scores all trees */
+    struct peer_lleaves *peer =
+        scorer_create(sizeof *peer + n_outputs * sizeof *peer->base, impl, ensemble, 1, 0, error);
     if (!peer)
-        return error_memory(error, "lleaves");
-    /* one call of the object scores all trees */
-    peer->scorer = scorer_of(&impl_lleaves, ensemble, 1, 0);
+        return STATUS_MEMORY;
     peer->scorer.workspace = ROWS * (ensemble->n_features + n_outputs) * sizeof(double);
     peer->root = root;
     for (size_t k = 0; k < n_outputs; k++)
         peer->base[k] = ensemble->base[k];
-    *scorer = &peer->scorer;
-    return STATUS_OK;
-}
-
-static void lleaves_destroy(struct scorer *scorer) {
-    free(scorer);
+    return scorer_finish(&peer->scorer, STATUS_OK, scorer, error);
 }
 
 static enum status lleaves_find(char *text, size_t size) {
-    return peer_library_find(&library, functions, text, size);
+    return peer_library_find(&library, functions, NULL, text, size);
 }
 
 const struct impl impl_lleaves = {.name = "lleaves",
@@ -90,5 +82,4 @@ const struct impl impl_lleaves = {.name = "lleaves",
                                   .kind = IMPL_OBJECT,
                                   .find = lleaves_find,
                                   .build = lleaves_build,
-                                  .score = lleaves_score,
-                                  .destroy = lleaves_destroy};
+                                  .score = lleaves_score};

@@ -19,8 +19,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-extern const struct impl impl_onnxruntime;
-
 /* Sizes in the memory of ONNX Runtime. Its TreeNodeElement has a feature, a threshold, the
  * positions of the children, a mode and flags. A leaf also has a weight. */
 enum { NODE_BYTES = 24, LEAF_BYTES = NODE_BYTES + 8 };
@@ -161,7 +159,6 @@ static void onnxruntime_destroy(struct scorer *scorer) {
         peer->api->free_memory(peer->memory);
     if (peer->environment)
         peer->api->free_environment(peer->environment);
-    free(peer);
 }
 
 static enum status check(const struct ort_api *api, ort_error *failure, struct error *error) {
@@ -223,25 +220,19 @@ static enum status start(struct peer_onnxruntime *peer, const struct ensemble *e
     return status ? status : load(peer, ensemble, error);
 }
 
-static enum status onnxruntime_build(const struct ensemble *ensemble, const struct options *options,
-                                     struct scorer **scorer, struct error *error) {
+static enum status onnxruntime_build(const struct impl *impl, const struct ensemble *ensemble,
+                                     const struct options *options, struct scorer **scorer,
+                                     struct error *error) {
     (void)options;
     enum status status = peer_library_open(&library, functions, error);
     if (status)
         return status;
-    struct peer_onnxruntime *peer = calloc(1, sizeof *peer);
-    if (!peer)
-        return error_memory(error, "onnxruntime");
     /* one call of the library scores all trees */
-    peer->scorer = scorer_of(&impl_onnxruntime, ensemble, 1, 0);
+    struct peer_onnxruntime *peer = scorer_create(sizeof *peer, impl, ensemble, 1, 0, error);
+    if (!peer)
+        return STATUS_MEMORY;
     peer->scorer.bytes = NODE_BYTES * ensemble->n_nodes + LEAF_BYTES * ensemble->n_leaves;
-    status = start(peer, ensemble, error);
-    if (status) {
-        onnxruntime_destroy(&peer->scorer);
-        return status;
-    }
-    *scorer = &peer->scorer;
-    return STATUS_OK;
+    return scorer_finish(&peer->scorer, start(peer, ensemble, error), scorer, error);
 }
 
 static void onnxruntime_version(char *text, size_t size) {
@@ -249,10 +240,7 @@ static void onnxruntime_version(char *text, size_t size) {
 }
 
 static enum status onnxruntime_find(char *text, size_t size) {
-    enum status status = peer_library_find(&library, functions, text, size);
-    if (!status)
-        peer_library_add_version(onnxruntime_version, text, size);
-    return status;
+    return peer_library_find(&library, functions, onnxruntime_version, text, size);
 }
 
 const struct impl impl_onnxruntime = {.name = "onnxruntime",

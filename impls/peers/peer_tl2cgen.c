@@ -10,10 +10,7 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-extern const struct impl impl_tl2cgen;
 
 enum { MISSING = -1, MARGIN = 1 };
 
@@ -129,8 +126,9 @@ static enum status check_shape(const struct ensemble *ensemble, struct error *er
                      n_targets, n_classes, n_features, ensemble->n_outputs, ensemble->n_features);
 }
 
-static enum status tl2cgen_build(const struct ensemble *ensemble, const struct options *options,
-                                 struct scorer **scorer, struct error *error) {
+static enum status tl2cgen_build(const struct impl *impl, const struct ensemble *ensemble,
+                                 const struct options *options, struct scorer **scorer,
+                                 struct error *error) {
     (void)options;
     bool float_sums = false, float_thresholds = false;
     enum status status = peer_library_open(&library, functions, error);
@@ -143,27 +141,22 @@ static enum status tl2cgen_build(const struct ensemble *ensemble, const struct o
     if (status)
         return status;
     size_t n_outputs = ensemble->n_outputs;
-    struct peer_tl2cgen *peer = calloc(1, sizeof *peer + n_outputs * sizeof *peer->base);
+    /* one call of the library scores all trees */
+    struct peer_tl2cgen *peer =
+        scorer_create(sizeof *peer + n_outputs * sizeof *peer->base, impl, ensemble, 1, 1, error);
     if (!peer)
-        return error_memory(error, "tl2cgen");
-    /* one call of the object scores all trees */
-    peer->scorer = scorer_of(&impl_tl2cgen, ensemble, 1, 1);
+        return STATUS_MEMORY;
     peer->scorer.workspace =
         ensemble->n_features * sizeof(union double_entry) + n_outputs * sizeof(double);
     peer->scorer.float_trees = float_sums ? UINT32_MAX : 0;
     peer->api = api;
     peer->float_thresholds = float_thresholds;
     memcpy(peer->base, ensemble->base, n_outputs * sizeof *peer->base);
-    *scorer = &peer->scorer;
-    return STATUS_OK;
-}
-
-static void tl2cgen_destroy(struct scorer *scorer) {
-    free(scorer);
+    return scorer_finish(&peer->scorer, STATUS_OK, scorer, error);
 }
 
 static enum status tl2cgen_find(char *text, size_t size) {
-    return peer_library_find(&library, functions, text, size);
+    return peer_library_find(&library, functions, NULL, text, size);
 }
 
 const struct impl impl_tl2cgen = {.name = "tl2cgen",
@@ -172,5 +165,4 @@ const struct impl impl_tl2cgen = {.name = "tl2cgen",
                                   .kind = IMPL_OBJECT,
                                   .find = tl2cgen_find,
                                   .build = tl2cgen_build,
-                                  .score = tl2cgen_score,
-                                  .destroy = tl2cgen_destroy};
+                                  .score = tl2cgen_score};

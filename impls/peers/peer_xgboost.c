@@ -21,8 +21,6 @@
 #include <string.h>
 #include <xgboost/c_api.h>
 
-extern const struct impl impl_xgboost;
-
 /* A node of XGBoost's RegTree has five members of 4 bytes: the parent, two children, the feature
  * with the default side, and the threshold or leaf value. */
 enum { NODE_BYTES = 20, ARRAY_TEXT_SIZE = 192 };
@@ -100,7 +98,6 @@ static void xgboost_destroy(struct scorer *scorer) {
     struct peer_xgboost *peer = (struct peer_xgboost *)scorer;
     if (peer->booster)
         peer->api.free(peer->booster);
-    free(peer);
 }
 
 static enum status check(const struct peer_xgboost *peer, int result, struct error *error) {
@@ -183,28 +180,22 @@ static enum status open_api(struct api *api, const char **file, struct error *er
     return status;
 }
 
-static enum status xgboost_build(const struct ensemble *ensemble, const struct options *options,
-                                 struct scorer **scorer, struct error *error) {
+static enum status xgboost_build(const struct impl *impl, const struct ensemble *ensemble,
+                                 const struct options *options, struct scorer **scorer,
+                                 struct error *error) {
     (void)options;
     struct api api;
     const char *file;
     enum status status = open_api(&api, &file, error);
     if (status)
         return status;
-    struct peer_xgboost *peer = calloc(1, sizeof *peer);
-    if (!peer)
-        return error_memory(error, "xgboost");
     /* one call of the library scores all trees */
-    peer->scorer = scorer_of(&impl_xgboost, ensemble, 1, 0);
+    struct peer_xgboost *peer = scorer_create(sizeof *peer, impl, ensemble, 1, 0, error);
+    if (!peer)
+        return STATUS_MEMORY;
     peer->scorer.bytes = NODE_BYTES * (ensemble->n_nodes + ensemble->n_leaves);
     peer->api = api;
-    status = start(peer, ensemble, error);
-    if (status) {
-        xgboost_destroy(&peer->scorer);
-        return status;
-    }
-    *scorer = &peer->scorer;
-    return STATUS_OK;
+    return scorer_finish(&peer->scorer, start(peer, ensemble, error), scorer, error);
 }
 
 static enum status xgboost_find(char *text, size_t size) {

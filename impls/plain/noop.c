@@ -1,10 +1,6 @@
 /* A `score` that does nothing. Its time is that of the loops over blocks alone (impls/order.c). */
 #include "impls/impl.h"
 
-#include <stdlib.h>
-
-extern const struct impl impl_noop;
-
 static void noop_score(const struct scorer *scorer, struct span units, struct span docs,
                        const struct batch *batch) {
     (void)scorer, (void)units, (void)docs;
@@ -12,19 +8,12 @@ static void noop_score(const struct scorer *scorer, struct span units, struct sp
     __asm__ volatile("" : : "r"(batch->x), "r"(batch->scores) : "memory");
 }
 
-static void noop_destroy(struct scorer *scorer) {
-    free(scorer);
-}
-
-static enum status noop_build(const struct ensemble *ensemble, const struct options *options,
-                              struct scorer **scorer, struct error *error) {
+static enum status noop_build(const struct impl *impl, const struct ensemble *ensemble,
+                              const struct options *options, struct scorer **scorer,
+                              struct error *error) {
     (void)options;
-    struct scorer *made = malloc(sizeof *made);
-    if (!made)
-        return error_memory(error, "noop");
-    *made = scorer_of(&impl_noop, ensemble, ensemble->n_trees, 1);
-    *scorer = made;
-    return STATUS_OK;
+    struct scorer *made = scorer_create(sizeof *made, impl, ensemble, ensemble->n_trees, 1, error);
+    return made ? scorer_finish(made, STATUS_OK, scorer, error) : STATUS_MEMORY;
 }
 
 const struct impl impl_noop = {.name = "noop",
@@ -34,5 +23,4 @@ const struct impl impl_noop = {.name = "noop",
                                .sets = true,
                                .votes = true,
                                .build = noop_build,
-                               .score = noop_score,
-                               .destroy = noop_destroy};
+                               .score = noop_score};

@@ -18,7 +18,6 @@
  * x[feature], the child, the child's vtable and the method. One branch is unpredictable. The
  * virtual call of the child is a tail call, so it compiles to an indirect jump. clang 14 takes 13
  * instructions for virtual=1, because it sets up a stack frame. */
-#include <memory>
 #include <new>
 #include <vector>
 
@@ -199,20 +198,6 @@ template <bool any_nan_left> struct Virtual {
 
 /* --- building --------------------------------------------------------------------------------- */
 
-struct Sets {
-    struct node_sets copied;
-
-    explicit Sets(const struct ensemble &e) : copied() {
-        if (!node_sets_copy(&e, &copied))
-            throw std::bad_alloc();
-    }
-    Sets(const Sets &) = delete;
-    Sets &operator=(const Sets &) = delete;
-    ~Sets() {
-        node_sets_free(&copied);
-    }
-};
-
 /* The members that do not depend on the option `virtual`. They tell which type of Object a scorer
  * is. */
 struct Head {
@@ -227,25 +212,8 @@ template <class Any> struct Tree {
 
 template <class Any> struct Object {
     Head head;
-    Sets sets;
-    Tree<Any> *trees;
-
-    explicit Object(const struct ensemble &e) : head(), sets(e), trees(new Tree<Any>[e.n_trees]) {
-        head.any_nan_left = e.any_nan_left;
-        head.scorer.impl = &impl_object;
-        head.scorer.n_units = e.n_trees;
-        head.scorer.lanes = 1;
-        head.scorer.n_features = e.n_features;
-        head.scorer.n_outputs = e.n_outputs;
-        head.scorer.votes = e.votes;
-    }
-    Object(const Object &) = delete;
-    Object &operator=(const Object &) = delete;
-    ~Object() {
-        for (size_t t = 0; t < head.scorer.n_units; t++)
-            delete trees[t].root;
-        delete[] trees;
-    }
+    node_sets sets;
+    Tree<Any> *trees; /* [n_units] owned */
 };
 
 /* Builds a tree with one `new` per node, breadth first. Every node is linked to the tree as soon as
@@ -280,37 +248,43 @@ template <class Form> class Builder {
     std::vector<typename Form::branch *> inner; /* made so far, in the ensemble's order */
 };
 
-template <class Form> struct scorer *build(const struct ensemble &ensemble, bool is_virtual) {
+template <class Form>
+enum status build(const struct impl *impl, const struct ensemble *e, bool is_virtual,
+                  struct scorer **scorer, struct error *error) {
     using Any = typename Form::node;
-    auto object = std::make_unique<Object<Any>>(ensemble);
-    for (uint32_t t = 0; t < ensemble.n_trees; t++) {
-        object->trees[t].output = ensemble.tree_output[t];
-        Builder<Form>(ensemble, object->sets.copied, t).build(object->trees[t].root);
-    }
+    auto *object = static_cast<Object<Any> *>(
+        scorer_create(sizeof(Object<Any>), impl, e, e->n_trees, 1, error));
+    if (!object)
+        return STATUS_MEMORY;
+    struct scorer *made = &object->head.scorer;
     object->head.is_virtual = is_virtual;
-    object->head.scorer.bytes = ensemble.n_trees * sizeof(Tree<Any>) +
-                                ensemble.n_nodes * Form::inner_bytes +
-                                ensemble.n_leaves * Form::leaf_bytes + object->sets.copied.bytes;
-    return &object.release()->head.scorer;
+    object->head.any_nan_left = e->any_nan_left;
+    node_sets_copy(e, &object->sets, &made->pool);
+    made->bytes = e->n_trees * sizeof(Tree<Any>) + e->n_nodes * Form::inner_bytes +
+                  e->n_leaves * Form::leaf_bytes + made->pool.bytes;
+    try {
+        object->trees = new Tree<Any>[e->n_trees];
+        for (uint32_t t = 0; t < e->n_trees; t++) {
+            object->trees[t].output = e->tree_output[t];
+            Builder<Form>(*e, object->sets, t).build(object->trees[t].root);
+        }
+    } catch (const std::bad_alloc &) {
+        made->pool.failed = true;
+    }
+    return scorer_finish(made, STATUS_OK, scorer, error);
 }
 
-enum status object_build(const struct ensemble *ensemble, const struct options *options,
-                         struct scorer **scorer, struct error *error) {
+enum status object_build(const struct impl *impl, const struct ensemble *ensemble,
+                         const struct options *options, struct scorer **scorer,
+                         struct error *error) {
     long is_virtual;
     enum status status = options_integer(options, "virtual", 0, 1, 0, &is_virtual, error);
     if (status)
         return status;
-    try {
-        if (!is_virtual)
-            *scorer = build<Plain>(*ensemble, false);
-        else if (ensemble->any_nan_left)
-            *scorer = build<Virtual<true>>(*ensemble, true);
-        else
-            *scorer = build<Virtual<false>>(*ensemble, true);
-        return STATUS_OK;
-    } catch (const std::bad_alloc &) {
-        return error_memory(error, "object");
-    }
+    if (!is_virtual)
+        return build<Plain>(impl, ensemble, false, scorer, error);
+    return (ensemble->any_nan_left ? build<Virtual<true>>
+                                   : build<Virtual<false>>)(impl, ensemble, true, scorer, error);
 }
 
 /* --- scoring ---------------------------------------------------------------------------------- */
@@ -347,7 +321,7 @@ __attribute__((noinline)) void score_plain(const struct scorer *scorer, struct s
 template <bool votes>
 __attribute__((noinline)) void score_by_sets(const struct scorer *scorer, struct span units,
                                              struct span docs, const struct batch *batch) {
-    const node_sets &sets = reinterpret_cast<const Object<Node> *>(scorer)->sets.copied;
+    const node_sets &sets = reinterpret_cast<const Object<Node> *>(scorer)->sets;
     score_trees<Node, votes>(scorer, units, docs, batch, [&sets](const Node *root, const float *x) {
         return root->score_by_sets(x, sets);
     });
@@ -367,7 +341,7 @@ void score_form(const struct scorer *scorer, struct span units, struct span docs
     const auto *head = reinterpret_cast<const Head *>(scorer);
     if (head->is_virtual)
         score_virtual<votes>(scorer, units, docs, batch);
-    else if (reinterpret_cast<const Object<Node> *>(scorer)->sets.copied.begin)
+    else if (reinterpret_cast<const Object<Node> *>(scorer)->sets.begin)
         score_by_sets<votes>(scorer, units, docs, batch);
     else if (head->any_nan_left)
         score_plain<true, votes>(scorer, units, docs, batch);
@@ -383,11 +357,16 @@ void object_score(const struct scorer *scorer, struct span units, struct span do
         score_form<false>(scorer, units, docs, batch);
 }
 
+template <class Any> void destroy_trees(const struct scorer *scorer) {
+    Tree<Any> *trees = reinterpret_cast<const Object<Any> *>(scorer)->trees;
+    for (size_t t = 0; trees && t < scorer->n_units; t++)
+        delete trees[t].root;
+    delete[] trees;
+}
+
 void object_destroy(struct scorer *scorer) {
-    if (reinterpret_cast<const Head *>(scorer)->is_virtual)
-        delete reinterpret_cast<Object<VirtualNode> *>(scorer);
-    else
-        delete reinterpret_cast<Object<Node> *>(scorer);
+    bool is_virtual = reinterpret_cast<const Head *>(scorer)->is_virtual;
+    (is_virtual ? destroy_trees<VirtualNode> : destroy_trees<Node>)(scorer);
 }
 
 const struct impl_param params[] = {

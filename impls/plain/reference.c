@@ -1,13 +1,9 @@
 /* The simplest traversal. All other implementations are checked against it. Therefore it shares no
  * code with them, not even the comparison. */
-#include "base/memory.h"
 #include "impls/impl.h"
 
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
-
-extern const struct impl impl_reference;
 
 struct node {
     uint32_t feature;
@@ -28,7 +24,6 @@ struct tree {
 
 struct reference {
     struct scorer scorer;
-    struct memory_pool pool; /* of the arrays */
     struct tree *trees;
     struct node *nodes; /* of all trees */
     double *values;     /* of all trees */
@@ -75,12 +70,6 @@ static void reference_score(const struct scorer *scorer, struct span units, stru
     }
 }
 
-static void reference_destroy(struct scorer *scorer) {
-    struct reference *reference = (struct reference *)scorer;
-    memory_pool_free(&reference->pool);
-    free(reference);
-}
-
 static size_t count_cuts(const struct ensemble *ensemble) {
     return ensemble->n_sets ? ensemble->set_cut[ensemble->n_sets] : 0;
 }
@@ -109,26 +98,22 @@ static void copy_ensemble(struct reference *reference, const struct ensemble *en
             ensemble_tree_nodes(ensemble, t) ? 0 : ~0, ensemble->tree_output[t]};
 }
 
-static enum status reference_build(const struct ensemble *ensemble, const struct options *options,
-                                   struct scorer **scorer, struct error *error) {
+static enum status reference_build(const struct impl *impl, const struct ensemble *ensemble,
+                                   const struct options *options, struct scorer **scorer,
+                                   struct error *error) {
     (void)options;
-    struct reference *reference = calloc(1, sizeof *reference);
+    struct reference *reference =
+        scorer_create(sizeof *reference, impl, ensemble, ensemble->n_trees, 1, error);
     if (!reference)
-        return error_memory(error, "reference");
-    struct memory_pool *pool = &reference->pool;
+        return STATUS_MEMORY;
+    struct memory_pool *pool = &reference->scorer.pool;
     reference->trees = memory_pool_array(pool, ensemble->n_trees, sizeof *reference->trees);
     reference->nodes = memory_pool_array(pool, ensemble->n_nodes, sizeof *reference->nodes);
     reference->values = memory_pool_array(pool, ensemble->n_leaves, sizeof *reference->values);
     reference->cuts = memory_pool_array(pool, count_cuts(ensemble), sizeof *reference->cuts);
-    reference->scorer = scorer_of(&impl_reference, ensemble, ensemble->n_trees, 1);
-    reference->scorer.bytes = pool->bytes;
-    if (pool->failed) {
-        reference_destroy(&reference->scorer);
-        return error_memory(error, "reference");
-    }
-    copy_ensemble(reference, ensemble);
-    *scorer = &reference->scorer;
-    return STATUS_OK;
+    if (!pool->failed)
+        copy_ensemble(reference, ensemble);
+    return scorer_finish(&reference->scorer, STATUS_OK, scorer, error);
 }
 
 const struct impl impl_reference = {.name = "reference",
@@ -139,5 +124,4 @@ const struct impl impl_reference = {.name = "reference",
                                     .sets = true,
                                     .votes = true,
                                     .build = reference_build,
-                                    .score = reference_score,
-                                    .destroy = reference_destroy};
+                                    .score = reference_score};

@@ -3,10 +3,7 @@
  * reads each document once. */
 #include "impls/impl.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-extern const struct impl impl_rowscan;
 
 /* Adds the features' bits as integers. The compiler may reorder integer sums, unlike float sums, so
  * it can vectorise the loop. */
@@ -29,19 +26,12 @@ static void rowscan_score(const struct scorer *scorer, struct span units, struct
     }
 }
 
-static void rowscan_destroy(struct scorer *scorer) {
-    free(scorer);
-}
-
-static enum status rowscan_build(const struct ensemble *ensemble, const struct options *options,
-                                 struct scorer **scorer, struct error *error) {
+static enum status rowscan_build(const struct impl *impl, const struct ensemble *ensemble,
+                                 const struct options *options, struct scorer **scorer,
+                                 struct error *error) {
     (void)options;
-    struct scorer *made = malloc(sizeof *made);
-    if (!made)
-        return error_memory(error, "rowscan");
-    *made = scorer_of(&impl_rowscan, ensemble, 1, 1);
-    *scorer = made;
-    return STATUS_OK;
+    struct scorer *made = scorer_create(sizeof *made, impl, ensemble, 1, 1, error);
+    return made ? scorer_finish(made, STATUS_OK, scorer, error) : STATUS_MEMORY;
 }
 
 const struct impl impl_rowscan = {.name = "rowscan",
@@ -51,5 +41,4 @@ const struct impl impl_rowscan = {.name = "rowscan",
                                   .sets = true,
                                   .votes = true,
                                   .build = rowscan_build,
-                                  .score = rowscan_score,
-                                  .destroy = rowscan_destroy};
+                                  .score = rowscan_score};

@@ -10,8 +10,6 @@
 
 #include <stdlib.h>
 
-extern const struct impl impl_struct;
-
 static void free_nodes(struct struct_node *const *nodes, size_t count) {
     for (size_t i = 0; i < count; i++)
         free(nodes[i]);
@@ -43,7 +41,7 @@ static void scatter_nodes(struct struct_node **nodes, size_t count) {
 
 /* Recursion is safe because trees are at most ENSEMBLE_MAX_DEPTH deep. */
 static void free_tree(struct struct_node *node) {
-    if (node->left) {
+    if (node && node->left) {
         free_tree(node->left);
         free_tree(node->right);
     }
@@ -54,33 +52,32 @@ static void struct_destroy(struct scorer *scorer) {
     struct struct_scorer *made = (struct struct_scorer *)scorer;
     for (size_t t = 0; t < scorer->n_units; t++)
         free_tree(made->trees[t].root);
-    struct_scorer_free(made);
 }
 
-static enum status struct_build(const struct ensemble *ensemble, const struct options *options,
-                                struct scorer **scorer, struct error *error) {
+static enum status struct_build(const struct impl *impl, const struct ensemble *ensemble,
+                                const struct options *options, struct scorer **scorer,
+                                struct error *error) {
     long scatter;
     enum status status = options_integer(options, "scatter", 0, 1, 0, &scatter, error);
     if (status)
         return status;
-    size_t count = ensemble->n_nodes + ensemble->n_leaves;
-    struct struct_scorer *made = struct_scorer_create(&impl_struct, ensemble);
+    size_t count = ensemble->n_nodes + ensemble->n_leaves, begin = 0;
+    struct struct_scorer *made = struct_scorer_create(impl, ensemble, error);
+    if (!made)
+        return STATUS_MEMORY;
     struct struct_node **nodes = malloc(count * sizeof *nodes + 1); /* malloc(0) may be NULL */
-    if (!made || !nodes || !allocate_nodes(nodes, count)) {
-        struct_scorer_free(made);
+    if (!nodes || !allocate_nodes(nodes, count)) {
         free(nodes);
-        return error_memory(error, "struct");
+        return scorer_finish(&made->scorer, error_memory(error, impl->name), scorer, error);
     }
     if (scatter)
         scatter_nodes(nodes, count);
-    size_t begin = 0;
     for (uint32_t t = 0; t < ensemble->n_trees; t++) {
         struct_tree_fill(made, ensemble, t, nodes + begin);
         begin += struct_tree_size(ensemble, t);
     }
     free(nodes);
-    *scorer = &made->scorer;
-    return STATUS_OK;
+    return scorer_finish(&made->scorer, STATUS_OK, scorer, error);
 }
 
 static const struct impl_param params[] = {

@@ -6,17 +6,8 @@
 
 #include <stdlib.h>
 
-extern const struct impl impl_struct_plus;
-
 #define LAYOUTS "breadth depth"
 enum { LAYOUT_DEPTH = 1 };
-
-static void struct_plus_destroy(struct scorer *scorer) {
-    struct struct_scorer *made = (struct struct_scorer *)scorer;
-    for (size_t t = 0; t < scorer->n_units; t++)
-        free(made->trees[t].root); /* the first node of the tree's array */
-    struct_scorer_free(made);
-}
 
 /* Gives the subtree of `child`, whose place breadth first is `place`, the nodes from `next` on,
  * depth first. Returns the node after them. Recursion is safe because trees are at most
@@ -32,12 +23,12 @@ static struct struct_node *lay_out(const struct ensemble *ensemble, uint32_t t, 
     return lay_out(ensemble, t, left + 1, ensemble->right[node], next, nodes);
 }
 
-/* `nodes` has room for the addresses of the largest tree's nodes. */
+/* `nodes` has room for the addresses of the largest tree's nodes. False if out of memory. */
 static bool build_trees(struct struct_scorer *made, const struct ensemble *ensemble,
                         bool depth_first, struct struct_node **nodes) {
     for (uint32_t t = 0; t < ensemble->n_trees; t++) {
         size_t size = struct_tree_size(ensemble, t);
-        struct struct_node *array = malloc(size * sizeof *array);
+        struct struct_node *array = memory_pool_array(&made->scorer.pool, size, sizeof *array);
         if (!array)
             return false;
         if (depth_first)
@@ -49,25 +40,19 @@ static bool build_trees(struct struct_scorer *made, const struct ensemble *ensem
     return true;
 }
 
-static enum status struct_plus_build(const struct ensemble *ensemble, const struct options *options,
-                                     struct scorer **scorer, struct error *error) {
+static enum status struct_plus_build(const struct impl *impl, const struct ensemble *ensemble,
+                                     const struct options *options, struct scorer **scorer,
+                                     struct error *error) {
     unsigned layout;
-    enum status status =
-        options_choice(options, impl_struct_plus.name, "layout", LAYOUTS, &layout, error);
-    if (status)
-        return status;
-    struct struct_scorer *made = struct_scorer_create(&impl_struct_plus, ensemble);
+    enum status status = options_choice(options, impl->name, "layout", LAYOUTS, &layout, error);
+    struct struct_scorer *made = status ? NULL : struct_scorer_create(impl, ensemble, error);
     if (!made)
-        return error_memory(error, "struct-plus");
+        return status ? status : STATUS_MEMORY;
     struct struct_node **nodes = malloc(ensemble_largest_tree(ensemble) * sizeof *nodes + 1);
-    bool built = nodes && build_trees(made, ensemble, layout == LAYOUT_DEPTH, nodes);
+    if (!nodes || !build_trees(made, ensemble, layout == LAYOUT_DEPTH, nodes))
+        status = error_memory(error, impl->name);
     free(nodes);
-    if (!built) {
-        struct_plus_destroy(&made->scorer);
-        return error_memory(error, "struct-plus");
-    }
-    *scorer = &made->scorer;
-    return STATUS_OK;
+    return scorer_finish(&made->scorer, status, scorer, error);
 }
 
 static const struct impl_cost costs[IMPL_PROCESSORS] = {
@@ -92,5 +77,4 @@ const struct impl impl_struct_plus = {.name = "struct-plus",
                                       .costs = costs,
                                       .form = IMPL_TABLES,
                                       .build = struct_plus_build,
-                                      .score = struct_score,
-                                      .destroy = struct_plus_destroy};
+                                      .score = struct_score};

@@ -10,31 +10,20 @@
 #include "impls/shared/branch.h"
 #include "impls/shared/node.h"
 
-#include <stdlib.h>
-
-struct struct_scorer *struct_scorer_create(const struct impl *impl,
-                                           const struct ensemble *ensemble) {
+struct struct_scorer *struct_scorer_create(const struct impl *impl, const struct ensemble *ensemble,
+                                           struct error *error) {
     size_t trees = ensemble->n_trees * sizeof(struct struct_tree);
-    struct struct_scorer *made = calloc(1, sizeof *made + trees);
+    size_t nodes = (ensemble->n_nodes + ensemble->n_leaves) * sizeof(struct struct_node);
+    struct struct_scorer *made =
+        scorer_create(sizeof *made + trees, impl, ensemble, ensemble->n_trees, 1, error);
     if (!made)
         return NULL;
-    if (!node_sets_copy(ensemble, &made->sets)) {
-        free(made);
-        return NULL;
-    }
-    size_t nodes = (ensemble->n_nodes + ensemble->n_leaves) * sizeof(struct struct_node);
-    made->scorer = scorer_of(impl, ensemble, ensemble->n_trees, 1);
-    made->scorer.bytes = trees + nodes + made->sets.bytes;
+    node_sets_copy(ensemble, &made->sets, &made->scorer.pool);
+    made->scorer.bytes = trees + nodes + made->scorer.pool.bytes;
     made->any_nan_left = ensemble->any_nan_left;
     for (uint32_t t = 0; t < ensemble->n_trees; t++)
         made->trees[t].output = ensemble->tree_output[t];
     return made;
-}
-
-void struct_scorer_free(struct struct_scorer *made) {
-    if (made)
-        node_sets_free(&made->sets);
-    free(made);
 }
 
 size_t struct_tree_size(const struct ensemble *ensemble, uint32_t t) {

@@ -34,13 +34,10 @@ struct struct_scorer {
     struct struct_tree trees[];
 };
 
-/* Creates a scorer whose trees have no nodes yet: their roots are NULL. Returns NULL if memory runs
- * out. */
-struct struct_scorer *struct_scorer_create(const struct impl *impl,
-                                           const struct ensemble *ensemble);
-
-/* Frees everything except the nodes; NULL is fine. */
-void struct_scorer_free(struct struct_scorer *made);
+/* Creates a scorer whose trees have no nodes yet: their roots are NULL. Returns NULL, with the
+ * error, if memory runs out. */
+struct struct_scorer *struct_scorer_create(const struct impl *impl, const struct ensemble *ensemble,
+                                           struct error *error);
 
 /* The number of nodes of tree t, leaves included. */
 size_t struct_tree_size(const struct ensemble *ensemble, uint32_t t);

@@ -1,7 +1,6 @@
 /* Bit planes in portable C, for every processor. A plane has two registers. With one register, the
  * kernel would read each node, and each operand of an XOR, twice as often. */
 enum { KERNEL_PARTS = 2 };
-#define PLANES_IMPL impl_planes
 
 #include "impls/planes/kernel/planes_portable_tmpl.h"
 

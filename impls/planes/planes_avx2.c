@@ -2,7 +2,6 @@
 #include "base/cpu.h"
 
 enum { KERNEL_PARTS = 1 };
-#define PLANES_IMPL impl_planes_avx2
 
 #include "impls/planes/kernel/planes_avx2_tmpl.h"
 

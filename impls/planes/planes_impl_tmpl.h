@@ -3,7 +3,6 @@
  * The includer defines what planes_run_tmpl.h needs, and
  *
  *   KERNEL_FAN_BITS   nodes of search trees have 2^KERNEL_FAN_BITS children
- *   PLANES_IMPL       the implementation, whose descriptor contains PLANES_FACTS
  *   PLANES_COMPILER   turns nodes into machine code; nodes stay data if it is not defined
  */
 #include "impls/planes/kernel/planes_run_tmpl.h"
@@ -14,8 +13,6 @@
 #ifndef PLANES_COMPILER
 #define PLANES_COMPILER NULL
 #endif
-
-extern const struct impl PLANES_IMPL;
 
 static void planes_score(const struct scorer *scorer, struct span units, struct span docs,
                          const struct batch *batch) {
@@ -42,20 +39,19 @@ _Static_assert(sizeof(struct kernel_work) <= (size_t)PLANES_WORK * KERNEL_PLANE_
 _Static_assert(sizeof(struct kernel_work) % KERNEL_PLANE_BYTES == 0,
                "the tests after struct kernel_work must be aligned to whole planes");
 
-static enum status planes_build(const struct ensemble *ensemble, const struct options *options,
-                                struct scorer **scorer, struct error *error) {
+static enum status planes_build(const struct impl *impl, const struct ensemble *ensemble,
+                                const struct options *options, struct scorer **scorer,
+                                struct error *error) {
     unsigned in_float;
-    enum status status =
-        options_choice(options, PLANES_IMPL.name, "sums", SUMS_WORDS, &in_float, error);
+    enum status status = options_choice(options, impl->name, "sums", SUMS_WORDS, &in_float, error);
     if (status)
         return status;
-    const struct planes_shape shape = {.impl = PLANES_IMPL.name,
+    const struct planes_shape shape = {.impl = impl->name,
                                        .fan_bits = KERNEL_FAN_BITS,
                                        .plane_bytes = KERNEL_PLANE_BYTES,
                                        .compiler = PLANES_COMPILER,
                                        .float_codes = in_float ? KERNEL_FLOAT_CODES : 0};
-    return planes_scorer_build(&PLANES_IMPL, ensemble, &shape, sizeof(struct kernel_work), scorer,
-                               error);
+    return planes_scorer_build(impl, ensemble, &shape, sizeof(struct kernel_work), scorer, error);
 }
 
 /* What the descriptors of all kernels have in common. */

@@ -3,7 +3,6 @@
 #include "base/cpu.h"
 
 enum { KERNEL_PARTS = 2 };
-#define PLANES_IMPL impl_planes_neon
 
 #include "impls/planes/kernel/planes_neon_tmpl.h"
 

@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 const struct impl_cost planes_vbmi_costs[IMPL_PROCESSORS] = {
     [IMPL_VBMI] = {.lanes = 512,
@@ -38,29 +37,22 @@ static void note_doubles(const struct planes_shape *shape, struct planes_scorer 
 enum status planes_scorer_build(const struct impl *impl, const struct ensemble *ensemble,
                                 const struct planes_shape *shape, size_t fixed_bytes,
                                 struct scorer **scorer, struct error *error) {
-    struct planes_scorer *made = calloc(1, sizeof *made);
+    struct planes_scorer *made = scorer_create(sizeof *made, impl, ensemble, 0, 0, error);
     if (!made)
-        return error_memory(error, "a scorer");
+        return STATUS_MEMORY;
     enum status status = planes_model_build(ensemble, shape, &made->model, error);
-    if (status) {
-        free(made);
-        return status;
-    }
     /* Nodes that only pad a bundle read the first test, so there is room for at least one test. */
     made->block_bytes = fixed_bytes + (planes_model_planes(&made->model) + 1) * shape->plane_bytes;
     made->n_blocks = shape->compiler && made->model.bytes > FAR_BYTES ? PLANES_BLOCKS : 1;
-    made->scorer =
-        scorer_of(impl, ensemble, (made->model.n_bundles + PLANES_UNIT - 1) / PLANES_UNIT,
-                  shape->plane_bytes * 8 * (unsigned)made->n_blocks);
+    made->scorer.n_units = (made->model.n_bundles + PLANES_UNIT - 1) / PLANES_UNIT;
+    made->scorer.lanes = shape->plane_bytes * 8 * (unsigned)made->n_blocks;
     made->scorer.float_trees = shape->float_codes ? PLANES_FLOAT_TREES : 0;
     made->scorer.bytes = made->model.bytes;
     made->scorer.workspace = made->n_blocks * made->block_bytes;
     note_doubles(shape, made);
-    *scorer = &made->scorer;
-    return STATUS_OK;
+    return scorer_finish(&made->scorer, status, scorer, error);
 }
 
 void planes_scorer_destroy(struct scorer *scorer) {
     planes_model_free(&((struct planes_scorer *)scorer)->model);
-    free(scorer);
 }

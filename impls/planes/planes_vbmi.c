@@ -2,7 +2,6 @@
 #include "base/cpu.h"
 
 enum { KERNEL_PARTS = 1 };
-#define PLANES_IMPL impl_planes_avx512
 
 #include "impls/planes/kernel/planes_vbmi_tmpl.h"
 

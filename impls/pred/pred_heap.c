@@ -3,18 +3,17 @@
 #include "impls/pred/pred_heap_nodes.h"
 #include "impls/pred/pred_tmpl.h"
 
-extern const struct impl impl_pred_heap;
-
 PRED_KERNELS_BY_DEPTH(, pred_heap_kernels_1, 1)
 
 static const struct pred_kernels *const kernels[2][2] = {{&pred_heap_kernels_1[0], NULL},
                                                          {&pred_heap_kernels_1[1], NULL}};
 
-static enum status build(const struct ensemble *ensemble, const struct options *options,
-                         struct scorer **scorer, struct error *error) {
+static enum status build(const struct impl *impl, const struct ensemble *ensemble,
+                         const struct options *options, struct scorer **scorer,
+                         struct error *error) {
     (void)options;
-    return pred_build(&impl_pred_heap, pred_heap_nodes_build, ensemble,
-                      kernels[ensemble->any_nan_left], 1, scorer, error);
+    return pred_build(impl, pred_heap_nodes_build, ensemble, kernels[ensemble->any_nan_left], 1,
+                      scorer, error);
 }
 
 const struct impl impl_pred_heap = {.name = "pred-heap",

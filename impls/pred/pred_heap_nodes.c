@@ -57,7 +57,7 @@ static enum status compute_sizes(const struct ensemble *e, struct pred_sizes *si
     return STATUS_OK;
 }
 
-enum status pred_heap_nodes_build(const struct ensemble *ensemble, struct pred_scorer **scorer,
+enum status pred_heap_nodes_build(struct pred_scorer *s, const struct ensemble *ensemble,
                                   struct error *error) {
     struct pred_sizes sizes;
     uint32_t deepest;
@@ -65,20 +65,17 @@ enum status pred_heap_nodes_build(const struct ensemble *ensemble, struct pred_s
     if (status)
         return status;
     int32_t *place = malloc(((size_t)2 << deepest) * sizeof *place);
-    if (!place)
-        return error_memory(error, "the order of a heap's nodes");
-    struct pred_scorer *s;
-    status = pred_scorer_create(ensemble, &sizes, &s, error);
-    if (!status) {
-        struct pred_heap_node *nodes = s->nodes;
-        double *values = s->values;
-        for (uint32_t t = 0; t < ensemble->n_trees; t++) {
-            place_tree(ensemble, t, place, nodes, values, &s->trees[t]);
-            nodes += s->trees[t].first_leaf;
-            values += (size_t)s->trees[t].first_leaf + 1;
-        }
-        *scorer = s;
+    if (!place || !pred_scorer_allocate(s, ensemble, &sizes)) {
+        free(place);
+        return error_memory(error, "the nodes of all trees");
+    }
+    struct pred_heap_node *nodes = s->nodes;
+    double *values = s->values;
+    for (uint32_t t = 0; t < ensemble->n_trees; t++) {
+        place_tree(ensemble, t, place, nodes, values, &s->trees[t]);
+        nodes += s->trees[t].first_leaf;
+        values += (size_t)s->trees[t].first_leaf + 1;
     }
     free(place);
-    return status;
+    return STATUS_OK;
 }

@@ -21,10 +21,9 @@ static inline uint32_t pred_step(const void *nodes, const float *x, uint32_t i, 
 enum { PRED_HEAP_MAX_DEPTH = 20 };
 #define PRED_HEAP_MAX_BYTES ((size_t)1 << 30)
 
-/* Builds a scorer without kernels. STATUS_UNSUPPORTED if a tree is deeper than PRED_HEAP_MAX_DEPTH,
+/* STATUS_UNSUPPORTED if a tree is deeper than PRED_HEAP_MAX_DEPTH,
  * or if the heaps of all trees are larger than PRED_HEAP_MAX_BYTES. */
-enum status pred_heap_nodes_build(const struct ensemble *ensemble, struct pred_scorer **scorer,
-                                  struct error *error);
+pred_nodes_builder pred_heap_nodes_build;
 
 /* Kernels of one lane: [0] for ensembles whose nodes all send NaN right, [1] for other ensembles.
  */

@@ -41,28 +41,25 @@ static uint32_t place_tree(const struct ensemble *e, uint32_t t, int32_t *queue,
     return end;
 }
 
-enum status pred_nodes_build(const struct ensemble *ensemble, struct pred_scorer **scorer,
+enum status pred_nodes_build(struct pred_scorer *s, const struct ensemble *ensemble,
                              struct error *error) {
     size_t total = ensemble->n_nodes + ensemble->n_leaves;
     struct pred_sizes sizes = {total, sizeof(struct pred_node), total};
     int32_t *queue = malloc((ensemble_largest_tree(ensemble) + 1) * sizeof *queue);
-    if (!queue)
-        return error_memory(error, "the order of a tree's nodes");
-    struct pred_scorer *s;
-    enum status status = pred_scorer_create(ensemble, &sizes, &s, error);
-    if (!status) {
-        struct pred_node *nodes = s->nodes;
-        double *values = s->values;
-        for (uint32_t t = 0; t < ensemble->n_trees; t++) {
-            uint32_t count = place_tree(ensemble, t, queue, nodes, values, &s->trees[t]);
-            nodes += count;
-            values += count - s->trees[t].first_leaf;
-        }
-        /* `values` has room for a value per node, but nodes before a tree's first leaf need none.
-         * The room that is left over does not count. */
-        s->scorer.bytes -= (size_t)(s->values + total - values) * sizeof *values;
-        *scorer = s;
+    if (!queue || !pred_scorer_allocate(s, ensemble, &sizes)) {
+        free(queue);
+        return error_memory(error, "the nodes of all trees");
     }
+    struct pred_node *nodes = s->nodes;
+    double *values = s->values;
+    for (uint32_t t = 0; t < ensemble->n_trees; t++) {
+        uint32_t count = place_tree(ensemble, t, queue, nodes, values, &s->trees[t]);
+        nodes += count;
+        values += count - s->trees[t].first_leaf;
+    }
+    /* `values` has room for a value per node, but nodes before a tree's first leaf need none. The
+     * room that is left over does not count. */
+    s->scorer.bytes = s->scorer.pool.bytes - (size_t)(s->values + total - values) * sizeof *values;
     free(queue);
-    return status;
+    return STATUS_OK;
 }

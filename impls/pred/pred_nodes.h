@@ -19,9 +19,7 @@ static inline uint32_t pred_step(const void *nodes, const float *x, uint32_t i, 
     return node->index[!node_goes_left(x, node->feature, node->threshold, any_nan_left)];
 }
 
-/* Builds a scorer without kernels. */
-enum status pred_nodes_build(const struct ensemble *ensemble, struct pred_scorer **scorer,
-                             struct error *error);
+pred_nodes_builder pred_nodes_build;
 
 /* Kernels of one lane: [0] for ensembles whose nodes all send NaN right, [1] for other ensembles.
  * PRED uses only these kernels; VPRED uses them for the last documents of a call. */

@@ -1,47 +1,33 @@
 #include "impls/pred/pred_scorer.h"
 
-#include <stdlib.h>
-
 /* A multiple of all lanes, so that only the last documents of a call need kernels of fewer lanes.
  */
 enum { VOTES_AT_ONCE = 256 };
 
-enum status pred_scorer_create(const struct ensemble *ensemble, const struct pred_sizes *sizes,
-                               struct pred_scorer **scorer, struct error *error) {
-    struct pred_scorer *s = calloc(1, sizeof *s);
-    if (!s)
-        return error_memory(error, "a scorer");
-    s->trees = memory_pool_array(&s->pool, ensemble->n_trees, sizeof *s->trees);
-    s->nodes = memory_pool_array(&s->pool, sizes->nodes, sizes->node_size);
-    s->values = memory_pool_array(&s->pool, sizes->values, sizeof *s->values);
-    if (s->pool.failed) {
-        pred_destroy(&s->scorer);
-        return error_memory(error, "the nodes of all trees");
-    }
-    for (uint32_t t = 0; t < ensemble->n_trees; t++) {
+bool pred_scorer_allocate(struct pred_scorer *s, const struct ensemble *ensemble,
+                          const struct pred_sizes *sizes) {
+    struct memory_pool *pool = &s->scorer.pool;
+    s->trees = memory_pool_array(pool, ensemble->n_trees, sizeof *s->trees);
+    s->nodes = memory_pool_array(pool, sizes->nodes, sizes->node_size);
+    s->values = memory_pool_array(pool, sizes->values, sizeof *s->values);
+    for (uint32_t t = 0; t < ensemble->n_trees && !pool->failed; t++) {
         s->trees[t].depth = ensemble->tree_depth[t];
         s->trees[t].output = ensemble->tree_output[t];
     }
-    s->scorer = scorer_of(NULL, ensemble, ensemble->n_trees, 0);
-    s->scorer.bytes = s->pool.bytes;
-    *scorer = s;
-    return STATUS_OK;
+    return !pool->failed;
 }
 
 enum status pred_build(const struct impl *impl, pred_nodes_builder *build_nodes,
                        const struct ensemble *ensemble, const struct pred_kernels *const *kernels,
                        unsigned lanes, struct scorer **scorer, struct error *error) {
-    struct pred_scorer *s;
-    enum status status = build_nodes(ensemble, &s, error);
-    if (status)
-        return status;
+    struct pred_scorer *s = scorer_create(sizeof *s, impl, ensemble, ensemble->n_trees, 0, error);
+    if (!s)
+        return STATUS_MEMORY;
     while (kernels[0]->lanes > lanes)
         kernels++;
     s->kernels = kernels;
     s->scorer.lanes = kernels[0]->lanes;
-    s->scorer.impl = impl;
-    *scorer = &s->scorer;
-    return STATUS_OK;
+    return scorer_finish(&s->scorer, build_nodes(s, ensemble, error), scorer, error);
 }
 
 /* Adds what a tree adds to the scores of documents, which are `scorer->n_outputs` apart. */
@@ -88,12 +74,4 @@ void pred_score(const struct scorer *scorer, struct span units, struct span docs
                        docs.end - docs.begin, batch->scores + docs.begin * n_outputs + tree->output,
                        n_outputs);
     }
-}
-
-void pred_destroy(struct scorer *scorer) {
-    struct pred_scorer *s = (struct pred_scorer *)scorer;
-    if (!s)
-        return;
-    memory_pool_free(&s->pool);
-    free(s);
 }

@@ -8,7 +8,6 @@
 #ifndef IMPLS_PRED_PRED_SCORER_H
 #define IMPLS_PRED_PRED_SCORER_H
 
-#include "base/memory.h"
 #include "impls/impl.h"
 
 struct pred_tree {
@@ -36,7 +35,6 @@ struct pred_kernels {
 
 struct pred_scorer {
     struct scorer scorer;
-    struct memory_pool pool; /* of the arrays */
     struct pred_tree *trees; /* [n_units] */
     void *nodes;
     double *values;
@@ -50,13 +48,13 @@ struct pred_sizes {
     size_t nodes, node_size, values;
 };
 
-/* Creates a scorer with room for the nodes and values. Fills in only the depth and the output of
- * each tree. */
-enum status pred_scorer_create(const struct ensemble *ensemble, const struct pred_sizes *sizes,
-                               struct pred_scorer **scorer, struct error *error);
+/* Makes room for the nodes and values. Fills in only the depth and the output of each tree. False
+ * if out of memory. */
+bool pred_scorer_allocate(struct pred_scorer *scorer, const struct ensemble *ensemble,
+                          const struct pred_sizes *sizes);
 
-/* Builds the nodes, but no kernels. */
-typedef enum status pred_nodes_builder(const struct ensemble *ensemble, struct pred_scorer **scorer,
+/* Makes room for the nodes and values, and fills them in. */
+typedef enum status pred_nodes_builder(struct pred_scorer *scorer, const struct ensemble *ensemble,
                                        struct error *error);
 
 /* Builds a scorer that uses the kernels of `lanes` lanes. The kernels after them in the list, which
@@ -65,13 +63,22 @@ enum status pred_build(const struct impl *impl, pred_nodes_builder *build_nodes,
                        const struct ensemble *ensemble, const struct pred_kernels *const *kernels,
                        unsigned lanes, struct scorer **scorer, struct error *error);
 
-/* `score` and `destroy` of all four implementations. */
+/* `score` of all four implementations. */
 void pred_score(const struct scorer *scorer, struct span units, struct span docs,
                 const struct batch *batch);
-void pred_destroy(struct scorer *scorer);
 
 /* What the descriptors have in common. */
-#define PRED_FACTS                                                                                 \
-    .kind = IMPL_TRAVERSAL, .votes = true, .score = pred_score, .destroy = pred_destroy
+#define PRED_FACTS .kind = IMPL_TRAVERSAL, .votes = true, .score = pred_score
+
+/* --- the options of VPRED and VPRED-HEAP ------------------------------------------------------ */
+
+enum { VPRED_STANDARD_V = 8, VPRED_UNROLLED_V = 16 };
+
+extern const struct impl_param vpred_params[];
+
+/* Reads `v`, the documents per step, and sets *unroll if `unroll` is `full`. STATUS_UNSUPPORTED if
+ * there are no such kernels of v lanes. */
+enum status vpred_read_options(const char *impl, const struct options *options, unsigned *v,
+                               bool *unroll, struct error *error);
 
 #endif

@@ -2,14 +2,8 @@
 #include "impls/pred/pred_nodes.h"
 
 #define VPRED_KERNELS_1 pred_kernels_1
+#define VPRED_BUILD_NODES pred_nodes_build
 #include "impls/pred/vpred_tmpl.h"
-
-extern const struct impl impl_vpred;
-
-static enum status build(const struct ensemble *ensemble, const struct options *options,
-                         struct scorer **scorer, struct error *error) {
-    return vpred_build(&impl_vpred, pred_nodes_build, ensemble, options, scorer, error);
-}
 
 static const char *const variants[] = {"v=8", "v=16", "v=32", NULL};
 
@@ -30,5 +24,5 @@ const struct impl impl_vpred = {.name = "vpred",
                                 .source = "asadi2014 section 3",
                                 .params = vpred_params,
                                 .costs = costs,
-                                .build = build,
+                                .build = vpred_build,
                                 PRED_FACTS};

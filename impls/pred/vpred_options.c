@@ -1,4 +1,5 @@
-#include "impls/pred/vpred_options.h"
+/* The options of VPRED and VPRED-HEAP. */
+#include "impls/pred/pred_scorer.h"
 
 /* There is a kernel for each of these numbers of lanes. */
 #define LANES "1 4 8 16 32 64"

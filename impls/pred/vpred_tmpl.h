@@ -5,12 +5,12 @@
  *   pred_step         pred_tmpl.h
  *   VPRED_KERNELS_1   the array of kernels for one document; a macro, because a static table takes
  *                     the addresses of the elements
+ *   VPRED_BUILD_NODES a pred_nodes_builder
  */
 #ifndef IMPLS_PRED_VPRED_TMPL_H
 #define IMPLS_PRED_VPRED_TMPL_H
 
 #include "impls/pred/pred_tmpl.h"
-#include "impls/pred/vpred_options.h"
 
 PRED_KERNELS_BY_DEPTH_OR_BLOCK(static, vpred_kernels_4, 4)
 PRED_KERNELS_BY_DEPTH_OR_BLOCK(static, vpred_kernels_8, 8)
@@ -36,16 +36,16 @@ static const struct pred_kernels *const vpred_kernels[2][7] = {VPRED_LIST(false)
 static const struct pred_kernels *const vpred_unrolled_kernels[2][5] = {VPRED_UNROLLED_LIST(false),
                                                                         VPRED_UNROLLED_LIST(true)};
 
-static enum status vpred_build(const struct impl *impl, pred_nodes_builder *build_nodes,
-                               const struct ensemble *ensemble, const struct options *options,
-                               struct scorer **scorer, struct error *error) {
+static enum status vpred_build(const struct impl *impl, const struct ensemble *ensemble,
+                               const struct options *options, struct scorer **scorer,
+                               struct error *error) {
     unsigned v;
     bool unroll;
     enum status status = vpred_read_options(impl->name, options, &v, &unroll, error);
     if (status)
         return status;
     bool nan_left = ensemble->any_nan_left;
-    return pred_build(impl, build_nodes, ensemble,
+    return pred_build(impl, VPRED_BUILD_NODES, ensemble,
                       unroll ? vpred_unrolled_kernels[nan_left] : vpred_kernels[nan_left], v,
                       scorer, error);
 }

@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-extern const struct impl impl_qs, impl_bwqs;
-
 /* Documents per step of BWQS. If each block of documents (impls/order.h) is one step, this many
  * documents are scored with one block of trees before the next block of trees. */
 enum { BWQS_STEP = 64 };
@@ -116,18 +114,18 @@ static void qs_score(const struct scorer *scorer, struct span units, struct span
                            batch->workspace, batch->scores + doc * scorer->n_outputs);
 }
 
-static enum status build_qs(const struct ensemble *ensemble, const struct options *options,
-                            struct scorer **scorer, struct error *error) {
-    const struct qs_kind kind = {
-        .impl = &impl_qs, .lanes = 1, .step = 1, .blocks = false, .any_leaves = true};
-    return qs_build(&kind, ensemble, options, scorer, error);
+static enum status build_qs(const struct impl *impl, const struct ensemble *ensemble,
+                            const struct options *options, struct scorer **scorer,
+                            struct error *error) {
+    const struct qs_kind kind = {.lanes = 1, .step = 1, .blocks = false, .any_leaves = true};
+    return qs_build(impl, &kind, ensemble, options, scorer, error);
 }
 
-static enum status build_bwqs(const struct ensemble *ensemble, const struct options *options,
-                              struct scorer **scorer, struct error *error) {
-    const struct qs_kind kind = {
-        .impl = &impl_bwqs, .lanes = 1, .step = BWQS_STEP, .blocks = true, .any_leaves = true};
-    return qs_build(&kind, ensemble, options, scorer, error);
+static enum status build_bwqs(const struct impl *impl, const struct ensemble *ensemble,
+                              const struct options *options, struct scorer **scorer,
+                              struct error *error) {
+    const struct qs_kind kind = {.lanes = 1, .step = BWQS_STEP, .blocks = true, .any_leaves = true};
+    return qs_build(impl, &kind, ensemble, options, scorer, error);
 }
 
 static const struct impl_param bwqs_params[] = {QS_TAU_PARAM("auto"), {NULL, NULL, NULL, NULL}};
@@ -141,8 +139,7 @@ static const struct impl_cost costs[IMPL_PROCESSORS] = {
         .document = {.always = 67, .tree = 0.46, .node = 0.42, .far_node = 0.01, .feature = 6.6}}};
 
 /* What the descriptors have in common. */
-#define QS_FACTS                                                                                   \
-    .lambda = 4, .kind = IMPL_TRAVERSAL, .votes = true, .score = qs_score, .destroy = qs_destroy
+#define QS_FACTS .lambda = 4, .kind = IMPL_TRAVERSAL, .votes = true, .score = qs_score
 
 const struct impl impl_qs = {.name = "qs",
                              .title = "QUICKSCORER",

@@ -4,7 +4,6 @@
 #include "impls/quickscorer/qs_entries.h"
 #include "impls/shared/tau.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { WORD_BITS = 64 };
@@ -109,24 +108,18 @@ static size_t suitable_tau(const struct ensemble *e, unsigned lanes) {
     return tau ? tau : 1;
 }
 
-static enum status read_tau(const struct qs_kind *kind, const struct ensemble *e,
-                            const struct options *options, size_t *tau, struct error *error) {
+static enum status read_tau(const struct impl *impl, const struct qs_kind *kind,
+                            const struct ensemble *e, const struct options *options, size_t *tau,
+                            struct error *error) {
     size_t all = e->n_trees ? e->n_trees : 1;
     uint32_t typed = 0;
-    enum status status =
-        tau_read(kind->impl, options, kind->blocks ? TAU_AUTO : TAU_ALL, &typed, error);
+    enum status status = tau_read(impl, options, kind->blocks ? TAU_AUTO : TAU_ALL, &typed, error);
     *tau = typed == TAU_AUTO ? suitable_tau(e, kind->lanes) : typed;
     *tau = *tau < all ? *tau : all;
     return status;
 }
 
 /* --- the model -------------------------------------------------------------------------------- */
-
-void qs_destroy(struct scorer *scorer) {
-    struct qs_model *model = (struct qs_model *)scorer;
-    memory_pool_free(&model->pool);
-    free(model);
-}
 
 static bool build_blocks(struct qs_model *model, struct qs_entries *entries, size_t tau,
                          unsigned lanes) {
@@ -135,38 +128,34 @@ static bool build_blocks(struct qs_model *model, struct qs_entries *entries, siz
     for (size_t begin = 0; begin < e->n_trees; begin += tau) {
         size_t end = e->n_trees - begin < tau ? e->n_trees : begin + tau;
         struct qs_block *block = &model->blocks[scorer->n_units++];
-        if (!build_block(&model->pool, block, (struct span){begin, end}, entries, lanes))
+        if (!build_block(&scorer->pool, block, (struct span){begin, end}, entries, lanes))
             return false;
         size_t sets = block->n_words * qs_word_size(block->width) * lanes;
         scorer->workspace = sets > scorer->workspace ? sets : scorer->workspace;
     }
-    scorer->bytes += model->pool.bytes;
+    scorer->bytes += scorer->pool.bytes;
     return true;
 }
 
-enum status qs_build(const struct qs_kind *kind, const struct ensemble *ensemble,
-                     const struct options *options, struct scorer **scorer, struct error *error) {
+enum status qs_build(const struct impl *impl, const struct qs_kind *kind,
+                     const struct ensemble *ensemble, const struct options *options,
+                     struct scorer **scorer, struct error *error) {
     size_t tau = 1;
-    enum status status = read_tau(kind, ensemble, options, &tau, error);
+    enum status status = read_tau(impl, kind, ensemble, options, &tau, error);
     if (!status && !kind->any_leaves)
-        status =
-            splits_check(ensemble, WORD_BITS, kind->impl->name, "rapidscorer, qs or auto", error);
+        status = splits_check(ensemble, WORD_BITS, impl->name, "rapidscorer, qs or auto", error);
     if (status)
         return status;
-    size_t n_blocks = (ensemble->n_trees + tau - 1) / tau;
-    struct qs_model *model = calloc(1, sizeof *model + n_blocks * sizeof *model->blocks);
+    size_t blocks = (ensemble->n_trees + tau - 1) / tau * sizeof(struct qs_block);
+    struct qs_model *model =
+        scorer_create(sizeof *model + blocks, impl, ensemble, 0, kind->step, error);
     if (!model)
-        return error_memory(error, kind->impl->name);
-    model->scorer = scorer_of(kind->impl, ensemble, 0, kind->step);
-    model->scorer.bytes = n_blocks * sizeof *model->blocks;
+        return STATUS_MEMORY;
+    model->scorer.bytes = blocks;
     struct qs_entries entries;
-    bool made = qs_entries_begin(&entries, ensemble, WORD_BITS) &&
-                build_blocks(model, &entries, tau, kind->lanes);
+    if (!qs_entries_begin(&entries, ensemble, WORD_BITS) ||
+        !build_blocks(model, &entries, tau, kind->lanes))
+        status = error_memory(error, impl->name);
     qs_entries_free(&entries);
-    if (!made) {
-        qs_destroy(&model->scorer);
-        return error_memory(error, kind->impl->name);
-    }
-    *scorer = &model->scorer;
-    return STATUS_OK;
+    return scorer_finish(&model->scorer, status, scorer, error);
 }

@@ -15,7 +15,6 @@
 #ifndef IMPLS_QUICKSCORER_QS_MODEL_H
 #define IMPLS_QUICKSCORER_QS_MODEL_H
 
-#include "base/memory.h"
 #include "impls/impl.h"
 
 #include <stdbool.h>
@@ -56,15 +55,13 @@ struct qs_block {
 };
 
 struct qs_model {
-    struct scorer scorer;    /* .workspace holds the largest block's leaf sets */
-    bool masked_store;       /* option `store` of vqs-avx2; false for other implementations */
-    struct memory_pool pool; /* of the blocks' arrays */
+    struct scorer scorer; /* .workspace holds the largest block's leaf sets */
+    bool masked_store;    /* option `store` of vqs-avx2; false for other implementations */
     struct qs_block blocks[];
 };
 
 /* What distinguishes an implementation from others of the QuickScorer family. */
 struct qs_kind {
-    const struct impl *impl;
     unsigned lanes;  /* documents whose leaf sets are interleaved: a power of two */
     unsigned step;   /* documents per step (scorer.lanes): a multiple of `lanes` */
     bool blocks;     /* the default tau is auto; if false, it is all */
@@ -79,9 +76,9 @@ struct qs_kind {
     }
 extern const struct impl_param qs_params[]; /* only tau, with the default `all` */
 
-/* These do the work of `build` and `destroy` for all implementations of the family. */
-enum status qs_build(const struct qs_kind *kind, const struct ensemble *ensemble,
-                     const struct options *options, struct scorer **scorer, struct error *error);
-void qs_destroy(struct scorer *scorer);
+/* Does the work of `build` for all implementations of the family. */
+enum status qs_build(const struct impl *impl, const struct qs_kind *kind,
+                     const struct ensemble *ensemble, const struct options *options,
+                     struct scorer **scorer, struct error *error);
 
 #endif

@@ -10,7 +10,6 @@
 #include <stdint.h>
 
 enum { RAPID_LANES = 64 };
-#define RAPID_IMPL impl_rapidscorer
 
 typedef struct {
     __m256i half[2];

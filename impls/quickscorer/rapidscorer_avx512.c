@@ -10,7 +10,6 @@
 #include <stdint.h>
 
 enum { RAPID_LANES = 64 };
-#define RAPID_IMPL impl_rapidscorer_avx512
 
 typedef __m512i rapid_bytes;
 

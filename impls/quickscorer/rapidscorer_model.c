@@ -6,7 +6,6 @@
 #include "impls/shared/tau.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 const struct impl_param rapid_params[] = {
@@ -117,7 +116,7 @@ static bool collect_blocks(struct maker *maker, struct blocking blocking) {
     for (uint32_t t = 0; t < e->n_trees; maker->n.blocks++)
         t = end_of_block(e, blocking, t, &rows);
     size_t n = maker->n.blocks + 1;
-    model->blocks = memory_pool_array(&model->pool, n, sizeof *model->blocks);
+    model->blocks = memory_pool_array(&model->scorer.pool, n, sizeof *model->blocks);
     maker->first_entry = memory_pool_array(&maker->pool, n, sizeof *maker->first_entry);
     maker->column = memory_pool_array(&maker->pool, e->n_features, sizeof *maker->column);
     bool done = qs_entries_begin(&maker->entries, e, 8) && model->blocks && !maker->pool.failed;
@@ -188,7 +187,7 @@ static void describe_trees(struct rapid_model *model, const struct ensemble *ens
 }
 
 static void allocate(struct rapid_model *model, const struct ensemble *e, const struct counts *n) {
-    struct memory_pool *pool = &model->pool;
+    struct memory_pool *pool = &model->scorer.pool;
     model->lists = memory_pool_array(pool, n->lists + 1, sizeof *model->lists);
     model->trees = memory_pool_array(pool, e->n_trees, sizeof *model->trees);
     model->thresholds = memory_pool_array(pool, n->tests + 1, sizeof *model->thresholds);
@@ -203,7 +202,7 @@ static bool make(struct maker *maker, struct blocking blocking) {
     if (!collect_blocks(maker, blocking))
         return false;
     allocate(maker->model, e, &maker->n);
-    if (maker->model->pool.failed)
+    if (maker->model->scorer.pool.failed)
         return false;
     number_columns(maker);
     fill_arrays(maker);
@@ -220,27 +219,16 @@ enum status rapid_build(const struct impl *impl, unsigned lanes, const struct en
         status = splits_check(ensemble, 8 * RAPID_MAX_ROWS, impl->name, "auto", error);
     if (status)
         return status;
-    struct maker maker = {.ensemble = ensemble, .model = calloc(1, sizeof *maker.model)};
-    if (!maker.model)
-        return error_memory(error, impl->name);
-    bool made = make(&maker, blocking);
+    struct rapid_model *model = scorer_create(sizeof *model, impl, ensemble, 0, lanes, error);
+    if (!model)
+        return STATUS_MEMORY;
+    struct maker maker = {.ensemble = ensemble, .model = model};
+    if (!make(&maker, blocking))
+        status = error_memory(error, impl->name);
     qs_entries_free(&maker.entries);
     memory_pool_free(&maker.pool);
-    if (!made) {
-        rapid_destroy(&maker.model->scorer);
-        return error_memory(error, impl->name);
-    }
-    struct rapid_model *model = maker.model;
-    model->scorer = scorer_of(impl, ensemble, maker.n.blocks, lanes);
-    model->scorer.bytes = model->pool.bytes;
+    model->scorer.n_units = maker.n.blocks;
     model->scorer.workspace =
         lanes * (model->n_columns * sizeof(float) + RAPID_STEP + model->max_rows);
-    *scorer = &maker.model->scorer;
-    return STATUS_OK;
-}
-
-void rapid_destroy(struct scorer *scorer) {
-    struct rapid_model *model = (struct rapid_model *)scorer;
-    memory_pool_free(&model->pool);
-    free(model);
+    return scorer_finish(&model->scorer, status, scorer, error);
 }

@@ -12,7 +12,6 @@
 #ifndef IMPLS_QUICKSCORER_RAPIDSCORER_MODEL_H
 #define IMPLS_QUICKSCORER_RAPIDSCORER_MODEL_H
 
-#include "base/memory.h"
 #include "impls/impl.h"
 
 #include <stddef.h>
@@ -56,7 +55,6 @@ struct rapid_block {
 
 struct rapid_model {
     struct scorer scorer;
-    struct memory_pool pool;    /* of the arrays */
     struct rapid_block *blocks; /* [n_units + 1] */
     struct rapid_list *lists;
     struct rapid_tree *trees; /* [n_trees] */
@@ -71,9 +69,8 @@ struct rapid_model {
 
 extern const struct impl_param rapid_params[];
 
-/* These do the work of `build` and `destroy` for all RapidScorer implementations. */
+/* Does the work of `build` for all RapidScorer implementations. */
 enum status rapid_build(const struct impl *impl, unsigned lanes, const struct ensemble *ensemble,
                         const struct options *options, struct scorer **scorer, struct error *error);
-void rapid_destroy(struct scorer *scorer);
 
 #endif

@@ -2,7 +2,6 @@
  *
  * The includer defines, for its instruction set:
  *
- *   RAPID_IMPL           the implementation, whose descriptor contains RAPID_FACTS
  *   RAPID_LANES          documents per step, a multiple of 4
  *   rapid_bytes          RAPID_LANES bytes
  *   struct rapid_exits   {rapid_bytes byte, row;}: for each lane, a byte that is not 0 and the
@@ -54,8 +53,6 @@
 
 #include <stdbool.h>
 #include <string.h>
-
-extern const struct impl RAPID_IMPL;
 
 /* For the functions that are phases of scoring. Inlined into one function, they would compete for
  * registers. */
@@ -227,15 +224,15 @@ static void rapid_score(const struct scorer *scorer, struct span units, struct s
         }
 }
 
-static enum status rapid_tmpl_build(const struct ensemble *ensemble, const struct options *options,
-                                    struct scorer **scorer, struct error *error) {
-    return rapid_build(&RAPID_IMPL, RAPID_LANES, ensemble, options, scorer, error);
+static enum status rapid_tmpl_build(const struct impl *impl, const struct ensemble *ensemble,
+                                    const struct options *options, struct scorer **scorer,
+                                    struct error *error) {
+    return rapid_build(impl, RAPID_LANES, ensemble, options, scorer, error);
 }
 
 /* What the descriptors of all instruction sets have in common. */
 #define RAPID_FACTS                                                                                \
     .family = "rapidscorer", .lambda = 4, .source = "ye2018", .kind = IMPL_TRAVERSAL,              \
-    .params = rapid_params, .build = rapid_tmpl_build, .score = rapid_score,                       \
-    .destroy = rapid_destroy
+    .params = rapid_params, .build = rapid_tmpl_build, .score = rapid_score
 
 #endif

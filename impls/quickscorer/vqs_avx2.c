@@ -10,7 +10,6 @@
 #include <string.h>
 
 enum { VQS_LANES = 8, VQS_MASKED_STORE = 1 };
-#define VQS_IMPL impl_vqs_avx2
 typedef __m256 vqs_floats;
 typedef __m256 vqs_lanes; /* all bits of a document's lane are set, or none */
 
@@ -56,22 +55,22 @@ QS_INLINE void vqs_keep_64(uint64_t *sets, uint64_t mask, vqs_lanes false_for) {
 
 #include "impls/quickscorer/vqs_tmpl.h"
 
+#define STORES "whole masked"
 static const struct impl_param params[] = {
     QS_TAU_PARAM("all"),
     {"store",
      "how leaf sets of 32 bits are written: `masked` is the paper's way, which is slow on "
      "AMD's processors",
-     "whole masked", "whole"},
+     STORES, "whole"},
     {NULL, NULL, NULL, NULL}};
 
-static enum status build(const struct ensemble *ensemble, const struct options *options,
-                         struct scorer **scorer, struct error *error) {
-    const char *store = options_get(options, "store");
-    bool masked = store && strcmp(store, "masked") == 0;
-    if (store && !masked && strcmp(store, "whole") != 0)
-        return error_set(error, STATUS_INPUT, "vqs-avx2,store=%s: store must be whole or masked",
-                         store);
-    enum status status = vqs_build(ensemble, options, scorer, error);
+static enum status build(const struct impl *impl, const struct ensemble *ensemble,
+                         const struct options *options, struct scorer **scorer,
+                         struct error *error) {
+    unsigned masked;
+    enum status status = options_choice(options, impl->name, "store", STORES, &masked, error);
+    if (!status)
+        status = vqs_build(impl, ensemble, options, scorer, error);
     if (!status)
         ((struct qs_model *)*scorer)->masked_store = masked;
     return status;

@@ -10,7 +10,6 @@
 #include "impls/shared/avx512.h"
 
 enum { VQS_LANES = 16, VQS_MASKED_STORE = 0 };
-#define VQS_IMPL impl_vqs_avx512
 typedef __m512 vqs_floats;
 typedef __mmask16 vqs_lanes;
 

@@ -8,7 +8,6 @@
 #include <arm_neon.h>
 
 enum { VQS_LANES = 4, VQS_MASKED_STORE = 0 };
-#define VQS_IMPL impl_vqs_neon
 typedef float32x4_t vqs_floats;
 typedef uint32x4_t vqs_lanes; /* all bits of a document's lane are set, or none */
 

@@ -9,7 +9,6 @@
 #include <immintrin.h>
 
 enum { VQS_LANES = 4, VQS_MASKED_STORE = 0 };
-#define VQS_IMPL impl_vqs_sse
 typedef __m128 vqs_floats;
 typedef __m128 vqs_lanes; /* all bits of a document's lane are set, or none */
 

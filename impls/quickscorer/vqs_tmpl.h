@@ -4,7 +4,6 @@
  *
  * The includer defines, for its instruction set:
  *
- *   VQS_IMPL           the implementation, whose descriptor contains VQS_FACTS
  *   VQS_LANES          number of documents
  *   VQS_MASKED_STORE   1 if vqs_keep_32 has a second form, which the option `store` chooses
  *   vqs_floats         one value per document
@@ -28,8 +27,6 @@
 #include "impls/quickscorer/qs_model.h"
 
 #include <string.h>
-
-extern const struct impl VQS_IMPL;
 
 /* Documents that are scored together. If there are fewer than VQS_LANES, copies of the last
  * document fill the remaining lanes. The copies make no list longer. */
@@ -131,14 +128,14 @@ static void vqs_score(const struct scorer *scorer, struct span units, struct spa
     }
 }
 
-static enum status vqs_build(const struct ensemble *ensemble, const struct options *options,
-                             struct scorer **scorer, struct error *error) {
-    const struct qs_kind kind = {.impl = &VQS_IMPL, .lanes = VQS_LANES, .step = VQS_LANES};
-    return qs_build(&kind, ensemble, options, scorer, error);
+static enum status vqs_build(const struct impl *impl, const struct ensemble *ensemble,
+                             const struct options *options, struct scorer **scorer,
+                             struct error *error) {
+    const struct qs_kind kind = {.lanes = VQS_LANES, .step = VQS_LANES};
+    return qs_build(impl, &kind, ensemble, options, scorer, error);
 }
 
 /* What the descriptors of all instruction sets have in common. */
-#define VQS_FACTS                                                                                  \
-    .family = "vqs", .lambda = 4, .kind = IMPL_TRAVERSAL, .score = vqs_score, .destroy = qs_destroy
+#define VQS_FACTS .family = "vqs", .lambda = 4, .kind = IMPL_TRAVERSAL, .score = vqs_score
 
 #endif

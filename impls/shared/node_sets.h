@@ -2,6 +2,7 @@
 #ifndef IMPLS_SHARED_NODE_SETS_H
 #define IMPLS_SHARED_NODE_SETS_H
 
+#include "base/memory.h"
 #include "models/ensemble.h"
 
 #include <stdbool.h>
@@ -11,13 +12,11 @@
 struct node_sets {
     size_t *begin; /* [n_sets + 1] index of each set's first cut in `cuts` */
     float *cuts;   /* of all sets; ascending within a set */
-    size_t bytes;  /* memory of both arrays */
 };
 
-/* Copies an ensemble's sets. The pointers are NULL if the ensemble has no sets. False if out of
- * memory; then there is nothing to free. */
-bool node_sets_copy(const struct ensemble *ensemble, struct node_sets *sets);
-void node_sets_free(struct node_sets *sets);
+/* Copies an ensemble's sets to arrays of the pool. They are NULL if the ensemble has no sets. */
+void node_sets_copy(const struct ensemble *ensemble, struct node_sets *sets,
+                    struct memory_pool *pool);
 
 /* Is x in the set? x must not be NaN. The intervals between cuts are alternately inside and outside
  * the set, and the lowest is inside. So x is inside if an even number of cuts is less than x. */

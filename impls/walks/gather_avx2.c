@@ -5,7 +5,6 @@
 #include <stdint.h>
 
 enum { WALK_LANES = 8 };
-#define WALK_IMPL impl_gather_avx2
 
 typedef __m256i gather_lanes;
 

@@ -5,7 +5,6 @@
 #include <stdint.h>
 
 enum { WALK_LANES = 16 };
-#define WALK_IMPL impl_gather_avx512
 
 typedef __m512i gather_lanes;
 

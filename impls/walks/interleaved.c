@@ -3,7 +3,6 @@
 #include "impls/walks/walk_model.h"
 
 enum { WALK_LANES = 8, WALK_STEPS = 1 };
-#define WALK_IMPL impl_interleaved
 
 /* If `layout` is a constant, the compiler specialises the code for it. */
 static inline __attribute__((always_inline)) void go_down(const struct walk_model *model,

@@ -2,28 +2,23 @@
 #include "base/cpu.h"
 #include "impls/walks/rank_bytes_model.h"
 
-static enum status build(const struct ensemble *ensemble, const struct options *options,
-                         struct scorer **scorer, struct error *error) {
-    (void)options;
-    return rank_build(&impl_rank_bytes, ensemble, scorer, error);
-}
-
 static const struct impl_cost costs[IMPL_PROCESSORS] = {
     [IMPL_VBMI] = {
         .lanes = 1,
         .document = {
             .always = 15, .node = 0.003, .far_node = 0.012, .level = 0.147, .feature = 1.35}}};
 
-const struct impl impl_rank_bytes = {.name = "rank-bytes",
-                                     .title = "Bytes of ranks, AVX-512",
-                                     .source = "docs/floors.md",
-                                     .kind = IMPL_TRAVERSAL,
-                                     .votes = true,
-                                     .cpu = CPU_AVX512 | CPU_AVX512_VBMI,
-                                     .costs = costs,
-                                     .form = IMPL_RANK_BYTES,
-                                     .build = build,
+const struct impl impl_rank_bytes = {
+    .name = "rank-bytes",
+    .title = "Bytes of ranks, AVX-512",
+    .source = "docs/floors.md",
+    .kind = IMPL_TRAVERSAL,
+    .votes = true,
+    .cpu = CPU_AVX512 | CPU_AVX512_VBMI,
+    .costs = costs,
+    .form = IMPL_RANK_BYTES,
+    .build = rank_build,
 #ifdef __x86_64__
-                                     .score = rank_bytes_score,
+    .score = rank_bytes_score,
 #endif
-                                     .destroy = rank_destroy};
+};

@@ -101,10 +101,10 @@ static bool make_columns(struct maker *maker) {
     for (uint32_t c = 0; c < model->view.n_columns; c++)
         model->n_keys += count_keys(count_thresholds(maker, c));
     size_t n = model->view.n_columns;
-    model->columns = memory_pool_array(&model->pool, n + 1, sizeof *model->columns);
-    model->keys = memory_pool_array(&model->pool, model->n_keys, sizeof *model->keys);
-    model->groups = memory_pool_array(&model->pool, n + 1, sizeof *model->groups);
-    if (model->pool.failed)
+    model->columns = memory_pool_array(&model->scorer.pool, n + 1, sizeof *model->columns);
+    model->keys = memory_pool_array(&model->scorer.pool, model->n_keys, sizeof *model->keys);
+    model->groups = memory_pool_array(&model->scorer.pool, n + 1, sizeof *model->groups);
+    if (model->scorer.pool.failed)
         return false;
     model->scorer.bytes +=
         model->n_keys * sizeof *model->keys + model->view.n_columns * sizeof *model->columns;
@@ -375,11 +375,11 @@ static bool copy_drafts(struct maker *maker) {
     struct rank_model *model = maker->model;
     size_t n = maker->n_drafts, n_masks = n * (model->view.n_tables - 1);
     model->n_bundles = n;
-    model->bundles = memory_pool_array(&model->pool, n, sizeof *model->bundles);
-    model->in_table = memory_pool_array(&model->pool, n_masks + 1, sizeof *model->in_table);
-    model->n_roots = memory_pool_array(&model->pool, n + 1, sizeof *model->n_roots);
-    model->exits = memory_pool_array(&model->pool, n * RANK_TESTS, sizeof *model->exits);
-    if (model->pool.failed)
+    model->bundles = memory_pool_array(&model->scorer.pool, n, sizeof *model->bundles);
+    model->in_table = memory_pool_array(&model->scorer.pool, n_masks + 1, sizeof *model->in_table);
+    model->n_roots = memory_pool_array(&model->scorer.pool, n + 1, sizeof *model->n_roots);
+    model->exits = memory_pool_array(&model->scorer.pool, n * RANK_TESTS, sizeof *model->exits);
+    if (model->scorer.pool.failed)
         return false;
     for (size_t b = 0; b < n; b++)
         copy_draft(&maker->drafts[b], model, b);
@@ -392,7 +392,7 @@ static bool copy_drafts(struct maker *maker) {
 static bool allocate(struct maker *maker) {
     const struct ensemble *e = maker->ensemble;
     struct rank_model *model = maker->model;
-    struct memory_pool *pool = &maker->pool, *lasting = &model->pool;
+    struct memory_pool *pool = &maker->pool, *lasting = &model->scorer.pool;
     size_t nodes = e->n_nodes + 1, units = model->scorer.n_units;
     maker->tests = memory_pool_array(pool, nodes, sizeof *maker->tests);
     maker->column_end = memory_pool_array(pool, nodes, sizeof *maker->column_end);
@@ -462,23 +462,14 @@ static void free_maker(struct maker *maker) {
 }
 
 enum status rank_build(const struct impl *impl, const struct ensemble *ensemble,
-                       struct scorer **scorer, struct error *error) {
-    struct rank_model *model = calloc(1, sizeof *model);
+                       const struct options *options, struct scorer **scorer, struct error *error) {
+    (void)options;
+    size_t units = (ensemble->n_trees + RANK_BLOCK - 1) / RANK_BLOCK;
+    struct rank_model *model = scorer_create(sizeof *model, impl, ensemble, units, 1, error);
     if (!model)
-        return error_memory(error, impl->name);
-    model->scorer = scorer_of(impl, ensemble, (ensemble->n_trees + RANK_BLOCK - 1) / RANK_BLOCK, 1);
+        return STATUS_MEMORY;
     struct maker maker = {.ensemble = ensemble, .model = model};
     enum status status = make_all(&maker, error);
     free_maker(&maker);
-    if (status)
-        rank_destroy(&model->scorer);
-    else
-        *scorer = &model->scorer;
-    return status;
-}
-
-void rank_destroy(struct scorer *scorer) {
-    struct rank_model *model = (struct rank_model *)scorer;
-    memory_pool_free(&model->pool);
-    free(model);
+    return scorer_finish(&model->scorer, status, scorer, error);
 }

@@ -2,7 +2,6 @@
 #ifndef IMPLS_WALKS_RANK_BYTES_MODEL_H
 #define IMPLS_WALKS_RANK_BYTES_MODEL_H
 
-#include "base/memory.h"
 #include "impls/impl.h"
 #include "impls/walks/rank_bytes_types.h"
 
@@ -11,7 +10,6 @@ struct rank_model {
     struct rank_view view;
     size_t n_bundles, n_keys;
 
-    struct memory_pool pool; /* of the arrays */
     /* the same as in the view */
     struct rank_block *blocks;
     uint32_t *output, *first_exit;
@@ -33,8 +31,6 @@ void rank_bytes_score(const struct scorer *scorer, struct span units, struct spa
                       const struct batch *batch);
 extern const struct impl impl_rank_bytes;
 
-enum status rank_build(const struct impl *impl, const struct ensemble *ensemble,
-                       struct scorer **scorer, struct error *error);
-void rank_destroy(struct scorer *scorer);
+impl_build rank_build;
 
 #endif

@@ -106,11 +106,11 @@ static bool make_columns(struct maker *maker) {
         n_thresholds += (1u << maker->kinds[k].levels) - 1;
     model->n_columns =
         (uint32_t)((maker->n_kinds + WALK_SEARCHES - 1) / WALK_SEARCHES) * WALK_SEARCHES;
-    model->columns =
-        memory_pool_array(&model->pool, (size_t)model->n_columns + 1, sizeof *model->columns);
+    model->columns = memory_pool_array(&model->scorer.pool, (size_t)model->n_columns + 1,
+                                       sizeof *model->columns);
     model->thresholds =
-        memory_pool_array(&model->pool, (size_t)n_thresholds + 1, sizeof *model->thresholds);
-    if (model->pool.failed)
+        memory_pool_array(&model->scorer.pool, (size_t)n_thresholds + 1, sizeof *model->thresholds);
+    if (model->scorer.pool.failed)
         return false;
     model->scorer.bytes += n_thresholds * sizeof *model->thresholds;
     uint32_t first = 0;
@@ -255,7 +255,7 @@ static void deal_trees(struct maker *maker) {
 /* --- all of it ---------------------------------------------------------------------------------*/
 
 static void allocate_model(struct walk_model *model, const struct ensemble *e) {
-    struct memory_pool *pool = &model->pool;
+    struct memory_pool *pool = &model->scorer.pool;
     size_t units = model->scorer.n_units, steps = units * (WALK_BLOCK / model->lanes) + 1;
     size_t lanes = steps * model->lanes, nodes = e->n_nodes + e->n_leaves;
     model->blocks = memory_pool_array(pool, units + 1, sizeof *model->blocks);
@@ -284,7 +284,7 @@ static enum status make_all(struct maker *maker, struct error *error) {
     const struct ensemble *e = maker->ensemble;
     allocate_model(model, e);
     allocate_maker(maker, e);
-    if (model->pool.failed || maker->pool.failed || !make_columns(maker))
+    if (model->scorer.pool.failed || maker->pool.failed || !make_columns(maker))
         return error_memory(error, model->scorer.impl->name);
     enum status status = make_nodes(maker, error);
     if (status)
@@ -300,24 +300,14 @@ static enum status make_all(struct maker *maker, struct error *error) {
 
 enum status walk_build(const struct impl *impl, uint32_t lanes, const struct ensemble *ensemble,
                        struct scorer **scorer, struct error *error) {
-    struct walk_model *model = calloc(1, sizeof *model);
+    size_t units = (ensemble->n_trees + WALK_BLOCK - 1) / WALK_BLOCK;
+    struct walk_model *model = scorer_create(sizeof *model, impl, ensemble, units, 1, error);
     if (!model)
-        return error_memory(error, impl->name);
+        return STATUS_MEMORY;
     model->lanes = lanes;
-    model->scorer = scorer_of(impl, ensemble, (ensemble->n_trees + WALK_BLOCK - 1) / WALK_BLOCK, 1);
     struct maker maker = {.ensemble = ensemble, .model = model};
     enum status status = make_all(&maker, error);
     memory_pool_free(&maker.pool);
     free(maker.kinds);
-    if (status)
-        walk_destroy(&model->scorer);
-    else
-        *scorer = &model->scorer;
-    return status;
-}
-
-void walk_destroy(struct scorer *scorer) {
-    struct walk_model *model = (struct walk_model *)scorer;
-    memory_pool_free(&model->pool);
-    free(model);
+    return scorer_finish(&model->scorer, status, scorer, error);
 }

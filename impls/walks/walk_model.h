@@ -22,7 +22,6 @@
 #ifndef IMPLS_WALKS_WALK_MODEL_H
 #define IMPLS_WALKS_WALK_MODEL_H
 
-#include "base/memory.h"
 #include "impls/impl.h"
 
 #include <stddef.h>
@@ -67,7 +66,6 @@ struct walk_block {
 
 struct walk_model {
     struct scorer scorer;
-    struct memory_pool pool;   /* of the arrays */
     struct walk_block *blocks; /* [n_units] */
     uint32_t *output;          /* [n_trees] */
 
@@ -98,6 +96,5 @@ static inline size_t walk_workspace(const struct walk_model *model) {
 
 enum status walk_build(const struct impl *impl, uint32_t lanes, const struct ensemble *ensemble,
                        struct scorer **scorer, struct error *error);
-void walk_destroy(struct scorer *scorer);
 
 #endif

@@ -2,7 +2,6 @@
  *
  * The includer defines:
  *
- *   WALK_IMPL    the implementation, whose descriptor contains WALK_FACTS
  *   WALK_LANES   trees per step
  *   WALK_STEPS   the most steps that are walked at once
  *   void walk_down(const struct walk_model *model, const uint32_t *row, size_t first_step,
@@ -14,8 +13,6 @@
 #define IMPLS_WALKS_WALK_TMPL_H
 
 #include "impls/walks/walk_model.h"
-
-extern const struct impl WALK_IMPL;
 
 /* Makes the words of WALK_SEARCHES columns, which have the same number of levels, by binary
  * searches without branches. The searches run side by side, because each search waits for its own
@@ -94,15 +91,16 @@ static void walk_score(const struct scorer *scorer, struct span units, struct sp
     }
 }
 
-static enum status walk_tmpl_build(const struct ensemble *ensemble, const struct options *options,
-                                   struct scorer **scorer, struct error *error) {
+static enum status walk_tmpl_build(const struct impl *impl, const struct ensemble *ensemble,
+                                   const struct options *options, struct scorer **scorer,
+                                   struct error *error) {
     (void)options;
-    return walk_build(&WALK_IMPL, WALK_LANES, ensemble, scorer, error);
+    return walk_build(impl, WALK_LANES, ensemble, scorer, error);
 }
 
 /* What the descriptors have in common. */
 #define WALK_FACTS                                                                                 \
     .source = "docs/floors.md", .kind = IMPL_TRAVERSAL, .votes = true, .build = walk_tmpl_build,   \
-    .score = walk_score, .destroy = walk_destroy
+    .score = walk_score
 
 #endif

@@ -53,15 +53,16 @@ static bool check_forest(const struct impl *impl, const struct forest_maker *mak
     assert_int_equal(ensemble_copy_with_exact_leaves(made, 1, &ensemble, NULL), STATUS_OK);
     enum status status = ensemble->set && !impl->sets
                              ? STATUS_UNSUPPORTED
-                             : impl->build(ensemble, options, &neon, &error);
+                             : impl->build(impl, ensemble, options, &neon, &error);
     if (!status) {
-        assert_int_equal(impl_reference.build(ensemble, NULL, &reference, NULL), STATUS_OK);
+        assert_int_equal(impl_reference.build(&impl_reference, ensemble, NULL, &reference, NULL),
+                         STATUS_OK);
         assert_int_equal(synth_probes(ensemble, PROBES, 1, &rows, NULL), STATUS_OK);
         check_documents(maker->name, reference, neon, rows, (struct span){0, PROBES});
         for (size_t n = 0; n <= LONGEST_TAIL; n++)
             check_documents(maker->name, reference, neon, rows, (struct span){n, 2 * n});
-        neon->impl->destroy(neon);
-        reference->impl->destroy(reference);
+        scorer_destroy(neon);
+        scorer_destroy(reference);
         matrix_free(rows);
     } else if (status != STATUS_UNSUPPORTED) {
         fail_msg("%s: %s", maker->name, error.text);

@@ -4,7 +4,6 @@
 #include "base/cpu.h"
 
 enum { KERNEL_PARTS = 2 };
-#define PLANES_IMPL impl_planes_jit_avx2
 #define PLANES_COMPILER &planes_jit_vex
 
 #include "impls/planes/kernel/planes_avx2_tmpl.h"

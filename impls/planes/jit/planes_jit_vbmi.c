@@ -3,7 +3,6 @@
 #include "base/cpu.h"
 
 enum { KERNEL_PARTS = 1 };
-#define PLANES_IMPL impl_planes_jit
 #define PLANES_COMPILER &planes_jit_evex
 
 #include "impls/planes/kernel/planes_vbmi_tmpl.h"

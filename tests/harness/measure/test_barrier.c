@@ -17,8 +17,6 @@
 
 enum { LANES = 4, DOCUMENTS = 100 };
 
-extern const struct impl impl_struct_plus;
-
 /* The end of the last document that a call of `score` was for, counted from the last barrier. */
 static atomic_size_t furthest;
 
@@ -30,23 +28,13 @@ static void noting_score(const struct scorer *scorer, struct span units, struct 
         continue;
 }
 
-static void noting_destroy(struct scorer *scorer) {
-    free(scorer);
-}
-
-static enum status noting_build(const struct ensemble *ensemble, const struct options *options,
-                                struct scorer **scorer, struct error *error) {
+static enum status noting_build(const struct impl *impl, const struct ensemble *ensemble,
+                                const struct options *options, struct scorer **scorer,
+                                struct error *error) {
     (void)options;
-    struct scorer *made = malloc(sizeof *made);
-    if (!made)
-        return error_memory(error, "noting");
-    *made = (struct scorer){.impl = &impl_struct_plus,
-                            .n_units = ensemble->n_trees,
-                            .lanes = LANES,
-                            .n_features = ensemble->n_features,
-                            .n_outputs = ensemble->n_outputs};
-    *scorer = made;
-    return STATUS_OK;
+    struct scorer *made =
+        scorer_create(sizeof *made, impl, ensemble, ensemble->n_trees, LANES, error);
+    return made ? scorer_finish(made, STATUS_OK, scorer, error) : STATUS_MEMORY;
 }
 
 /* A baseline, whose scores are not verified. */
@@ -55,8 +43,7 @@ const struct impl impl_struct_plus = {.name = "struct-plus",
                                       .source = "this test",
                                       .kind = IMPL_BASELINE,
                                       .build = noting_build,
-                                      .score = noting_score,
-                                      .destroy = noting_destroy};
+                                      .score = noting_score};
 
 static char directory[] = "/tmp/treebench-barrier-XXXXXX";
 

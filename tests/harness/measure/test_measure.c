@@ -43,24 +43,16 @@ static void broken_score(const struct scorer *scorer, struct span units, struct 
         }
 }
 
-static void broken_destroy(struct scorer *scorer) {
-    free(scorer);
-}
-
-static enum status broken_build(const struct ensemble *ensemble, const struct options *options,
-                                struct scorer **scorer, struct error *error) {
+static enum status broken_build(const struct impl *impl, const struct ensemble *ensemble,
+                                const struct options *options, struct scorer **scorer,
+                                struct error *error) {
     (void)options;
-    struct broken *broken = calloc(1, sizeof *broken);
+    struct broken *broken =
+        scorer_create(sizeof *broken, impl, ensemble, ensemble->n_trees, 1, error);
     if (!broken)
-        return error_memory(error, "broken");
+        return STATUS_MEMORY;
     broken->ensemble = ensemble;
-    broken->scorer = (struct scorer){.impl = &impl_struct_plus,
-                                     .n_units = ensemble->n_trees,
-                                     .lanes = 1,
-                                     .n_features = ensemble->n_features,
-                                     .n_outputs = 1};
-    *scorer = &broken->scorer;
-    return STATUS_OK;
+    return scorer_finish(&broken->scorer, STATUS_OK, scorer, error);
 }
 
 const struct impl impl_struct_plus = {.name = "struct-plus",
@@ -68,8 +60,7 @@ const struct impl impl_struct_plus = {.name = "struct-plus",
                                       .source = "this test",
                                       .kind = IMPL_TRAVERSAL,
                                       .build = broken_build,
-                                      .score = broken_score,
-                                      .destroy = broken_destroy};
+                                      .score = broken_score};
 
 static struct cell small_cell(void) {
     struct cell cell = {.workload = {.kind = "synthetic",

@@ -95,7 +95,8 @@ static void vectors_take_64_leaves(void **state) {
 static void other_stores_are_refused(void **state) {
     (void)state;
     struct ensemble *ensemble = trees_of(2, 4);
-    check_refused("vqs-avx2,store=half", ensemble, STATUS_INPUT, "store must be whole or masked");
+    check_refused("vqs-avx2,store=half", ensemble, STATUS_INPUT,
+                  "store must be one of: whole masked");
     ensemble_free(ensemble);
 }
 #endif

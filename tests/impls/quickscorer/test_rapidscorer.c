@@ -16,7 +16,7 @@
 /* As the implementations are built, on processors of any kind. */
 static enum status try(const char *spec, const struct ensemble *ensemble, struct scorer **scorer,
                        struct error *error) {
-    static const struct impl impl = {.name = "rapidscorer", .destroy = rapid_destroy};
+    static const struct impl impl = {.name = "rapidscorer"};
     char name[OPTION_TEXT_SIZE];
     struct options options;
     enum status status = options_parse(spec, name, &options, error);

@@ -17,8 +17,8 @@
 /* As the implementation is built, on processors of any kind. */
 static enum status try(const struct ensemble *ensemble, struct scorer **scorer,
                        struct error *error) {
-    static const struct impl impl = {.name = "rank-bytes", .destroy = rank_destroy};
-    return rank_build(&impl, ensemble, scorer, error);
+    static const struct impl impl = {.name = "rank-bytes"};
+    return rank_build(&impl, ensemble, NULL, scorer, error);
 }
 
 /* Takes over the forest. */
