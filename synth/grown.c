@@ -368,6 +368,24 @@ static void add_copy(const struct ensemble *e, uint32_t t, double divisor,
                                   e->leaf_count ? e->leaf_count[i] : ENSEMBLE_NO_COUNT);
 }
 
+/* Makes an ensemble of n_trees trees, those of the members in turn. The members together count as
+ * `divisor` ensembles. The shape has the note and the origin. */
+static enum status join(const struct ensemble *const *members, uint32_t n_members, uint32_t n_trees,
+                        double divisor, const struct ensemble_shape *shape,
+                        struct ensemble **joined, struct error *error) {
+    struct ensemble_builder *builder = ensemble_builder_create();
+    if (!builder)
+        return error_memory(error, "the copies of a model");
+    for (uint32_t t = 0, m = 0, of_member = 0; t < n_trees; t++, of_member++) {
+        if (of_member == members[m]->n_trees) {
+            m = (m + 1) % n_members;
+            of_member = 0;
+        }
+        add_copy(members[m], of_member, divisor, builder);
+    }
+    return ensemble_builder_finish(builder, shape, joined, error);
+}
+
 enum status synth_copies(const struct ensemble *ensemble, uint32_t n_trees,
                          struct ensemble **copies, struct error *error) {
     if (n_trees < ensemble->n_trees || n_trees > ENSEMBLE_MAX_TREES)
@@ -375,17 +393,20 @@ enum status synth_copies(const struct ensemble *ensemble, uint32_t n_trees,
                          "copies: %u trees were requested, but the model already has %u. Request "
                          "from that number to %d trees",
                          n_trees, ensemble->n_trees, ENSEMBLE_MAX_TREES);
-    struct ensemble_builder *builder = ensemble_builder_create();
-    if (!builder)
-        return error_memory(error, "the copies of a model");
-    double divisor = (double)n_trees / ensemble->n_trees;
-    for (uint32_t t = 0; t < n_trees; t++)
-        add_copy(ensemble, t % ensemble->n_trees, divisor, builder);
     char note[ENSEMBLE_NOTE_SIZE];
-    snprintf(note, sizeof note, "bagging copies of a model of %u trees, not trained%s%.120s",
+    snprintf(note, sizeof note, "bagging copies of a model of %u trees%s%.120s",
              ensemble->n_trees, ensemble->note[0] ? "; model: " : "", ensemble->note);
     struct ensemble_shape all = ensemble_shape_of(ensemble);
     all.note = note;
     all.origin |= ORIGIN_COPIED;
-    return ensemble_builder_finish(builder, &all, copies, error);
+    return join(&ensemble, 1, n_trees, (double)n_trees / ensemble->n_trees, &all, copies, error);
+}
+
+enum status synth_bag(const struct ensemble *const *members, uint32_t n_members,
+                      struct ensemble **bag, struct error *error) {
+    uint32_t n_trees = 0;
+    for (uint32_t m = 0; m < n_members; m++)
+        n_trees += members[m]->n_trees;
+    struct ensemble_shape all = ensemble_shape_of(members[0]);
+    return join(members, n_members, n_trees, n_members, &all, bag, error);
 }

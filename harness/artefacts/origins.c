@@ -62,7 +62,7 @@ static void name_found(const bool found[N_ORIGINS], char *text, size_t size) {
 }
 
 static bool is_trained(const struct panel *panel) {
-    return panel->n_points > 0 && strcmp(panel->points[0].kind, "trained") == 0;
+    return panel->n_points > 0 && kind_is_trained(panel->points[0].kind);
 }
 
 /* Reduces the panel's trials to the folds before the first fold whose origin differs from fold

@@ -168,7 +168,7 @@ static bool of_trained(const void *data) {
     return strcmp(((const struct panel_file *)data)->scale->kind, "trained") == 0;
 }
 static bool of_real_documents(const void *data) {
-    return of_trained(data) || of_forests(data);
+    return kind_is_trained(((const struct panel_file *)data)->scale->kind) || of_forests(data);
 }
 
 #define ONLY_FORESTS .applies = of_forests, .refusal = "only forests have it"
@@ -333,7 +333,8 @@ static enum status read_panel(const char *name, const cJSON *json, const struct 
     return status;
 }
 
-static const char *const kinds[] = {"trained", "grown", "forest", NULL};
+static const char *const kinds[] = {"trained", "boosted", "bagged", "repeated",
+                                    "grown",   "forest",  NULL};
 static const struct record_field scale_fields[] = {
     FIELD(struct scale, TEXT, "kind", kind, .names = kinds, .help = "kind of models"),
     FIELD(struct scale, CHOICE, "x", x, .names = axis_names, .help = "axis"),

@@ -20,11 +20,12 @@ enum task { CLASSIFICATION = 1, REGRESSION };
 
 struct train_options {
     struct input_files files;
-    const char *valid, *valid_queries, *out;
+    const char *valid, *valid_queries, *out, *keep;
     int learner, task; /* learner: an enum learner; task: an enum task, or 0 */
     int64_t trees;     /* 0: the learner's default */
     int64_t leaves, patience, seed, threads;
     int64_t depth; /* 0: no limit */
+    double learning_rate, share;
     bool sum_shares;
 };
 
@@ -49,6 +50,9 @@ static enum status check_useless(const struct train_options *options, const stru
         {"valid-queries", .boosting = true, .validates = true},
         {"leaves", .boosting = true},
         {"patience", .boosting = true, .validates = true},
+        {"learning-rate", .boosting = true},
+        {"share", .boosting = true},
+        {"keep", .boosting = true},
         {"depth", .cart = true, .forest = true},
         {"task", .cart = true, .forest = true},
         {"sum-shares", .cart = true, .forest = true},
@@ -78,9 +82,12 @@ static void plan_training(const struct train_options *options, struct training *
         .is_lambdamart = options->learner == LAMBDAMART,
         .lambdamart = {.n_trees = trees ? trees : 1000,
                        .max_leaves = (uint32_t)options->leaves,
+                       .learning_rate = options->learning_rate,
+                       .share = options->share,
                        .patience = (uint32_t)options->patience,
                        .seed = (uint64_t)options->seed,
-                       .n_threads = (uint32_t)options->threads},
+                       .n_threads = (uint32_t)options->threads,
+                       .keep = options->keep},
         .forest = {.kind = kinds[options->learner],
                    .task = options->task == REGRESSION ? FOREST_REGRESS : FOREST_CLASSIFY,
                    .sum_shares = options->sum_shares,
@@ -138,8 +145,12 @@ static enum status learn_to_rank(const struct training *training, const struct l
 }
 
 /* Called after each tree. Trees may be grown in parallel, but calls never overlap. */
-static void show_tree(void *context) {
+static void show_tree(void *context, bool is_kept) {
     struct progress *progress = context;
+    if (is_kept) {
+        progress_skip(progress);
+        return;
+    }
     progress_done(progress);
     if (progress->done < progress->total)
         progress_step(progress, "trees");
@@ -251,6 +262,12 @@ static const struct flag flags[] = {
      SETS_INTEGER(train_options, leaves, 2, 65536)},
     {"patience", "N", "lambdamart: stop after N trees without a better NDCG (default: 100)",
      SETS_INTEGER(train_options, patience, 1, 1000000)},
+    {"learning-rate", "R", "lambdamart: what each tree is multiplied with (default: 0.05)",
+     SETS_REAL(train_options, learning_rate, 0, 1)},
+    {"share", "S", "lambdamart: of documents and features, in each tree (default: 0.3)",
+     SETS_REAL(train_options, share, 0, 1)},
+    {"keep", "FILE", "lambdamart: trees of an interrupted training, to go on from",
+     SETS_TEXT(train_options, keep), .file = FLAG_WRITES, .excludes = "valid"},
     {"depth", "N", "cart and forests: the most decisions on a path (default: no limit)",
      SETS_INTEGER(train_options, depth, 1, ENSEMBLE_MAX_DEPTH)},
     {"task", NULL, "cart and forests (default: classification)",
@@ -285,9 +302,8 @@ const struct command command_train = {
     .name = "train",
     .summary = "train an ensemble on labelled documents",
     .details =
-        "  lambdamart     boosted trees for NDCG, by XGBoost. The learning rate is 0.05.\n"
-        "                 Each tree uses 0.3 of the documents and of the features. Needs\n"
-        "                 queries (qid or --queries).\n"
+        "  lambdamart     boosted trees for NDCG, by XGBoost. Needs queries (qid or\n"
+        "                 --queries).\n"
         "  cart           one tree of all documents; each node tries every feature\n"
         "  random-forest  trees of bootstrap samples, with the best thresholds\n"
         "  extra-trees    trees of all documents, with random thresholds\n"
@@ -307,12 +323,22 @@ const struct command command_train = {
         "The same seed gives the same model. For lambdamart, the number of threads must be the "
         "same too.\n"
         "\n"
+        "With --keep, trees are written to FILE every minute and at the end, in XGBoost's format. If "
+        "FILE exists, training goes on from its trees, to --trees trees in all.\n"
+        "\n"
         "Examples:\n"
         "  treebench train --learner lambdamart --data train.txt --valid valid.txt \\\n"
         "                  --leaves 16 --out model.json\n"
+        "  treebench train --learner lambdamart --data large.cache --share 1 --threads 2 \\\n"
+        "                  --learning-rate 0.1 --keep trees.ubj --out model.json\n"
         "  treebench train --learner random-forest --data train.txt --trees 25 \\\n"
         "                  --depth 20 --out model.json",
     .flags = flags,
-    .request = &(struct train_options){.leaves = 31, .patience = 100, .seed = 1, .threads = 1},
+    .request = &(struct train_options){.leaves = 31,
+                                       .patience = 100,
+                                       .learning_rate = 0.05,
+                                       .share = 0.3,
+                                       .seed = 1,
+                                       .threads = 1},
     .run = run,
 };

@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "datasets/recipes/recipe.h"
 #include "harness/artefacts/grid.h"
-#include "harness/measure/workload.h"
+#include "harness/measure/trained.h"
 #include "harness/quality/example_source.h"
 #include "impls/framing/ifelse_source.h"
 

@@ -4,6 +4,7 @@
 #define HARNESS_QUALITY_QUALITY_H
 
 #include "base/status.h"
+#include "harness/measure/trained.h"
 #include "harness/measure/workload.h"
 #include "harness/rows/lines.h"
 #include "harness/rows/row.h"

@@ -10,11 +10,21 @@ static bool is_synthetic(const char *kind) {
 
 const char *const forest_kinds[4] = {"random-forest", "extra-trees", "cart", NULL};
 
-bool kind_is_forest(const char *kind) {
-    for (size_t i = 0; forest_kinds[i]; i++)
-        if (strcmp(kind, forest_kinds[i]) == 0)
+const char *const trained_kinds[5] = {"trained", "boosted", "bagged", "repeated", NULL};
+
+static bool is_one_of(const char *const *kinds, const char *kind) {
+    for (size_t i = 0; kinds[i]; i++)
+        if (strcmp(kind, kinds[i]) == 0)
             return true;
     return false;
+}
+
+bool kind_is_forest(const char *kind) {
+    return is_one_of(forest_kinds, kind);
+}
+
+bool kind_is_trained(const char *kind) {
+    return is_one_of(trained_kinds, kind);
 }
 
 struct point point_of_row(const struct row *row) {

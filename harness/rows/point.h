@@ -31,6 +31,10 @@ struct point point_of_row(const struct row *row);
 extern const char *const forest_kinds[4];
 bool kind_is_forest(const char *kind);
 
+/* The kinds of workloads whose models are boosted on a data set (row.h), up to NULL. */
+extern const char *const trained_kinds[5];
+bool kind_is_trained(const char *kind);
+
 /* Returns a negative number, 0 or a positive number, as strcmp does. The order has no meaning and
  * is only used for searching. */
 int point_compare(const struct point *a, const struct point *b);

@@ -34,6 +34,9 @@ enum {
 /* The model and the documents to score, as requested. The kinds:
  *   "synthetic"  a balanced random tree of `depth` over `features`, and documents for it
  *   "trained"    a model trained on a data set, and test documents, both of fold `trial`
+ *   "boosted", "bagged", "repeated"
+ *                the same, with the parameters and the many trees of other papers
+ *                (harness/measure/trained.h)
  *   "grown"      random trees grown on documents of a data set (synth/grown.h), and these documents
  *   "random-forest", "extra-trees", "cart"
  *                a forest or a tree trained by this learner on a data set that has a recipe

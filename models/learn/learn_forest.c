@@ -106,7 +106,7 @@ static enum status grow_forest(const struct tree_task *task, const struct forest
         good = good && grow_tree(task, random_derive(options->seed, t), &trees[t]);
         if (options->progress.tell) {
 #pragma omp critical(learner_progress)
-            options->progress.tell(options->progress.context);
+            options->progress.tell(options->progress.context, false);
         }
     }
     return good ? STATUS_OK : error_memory(error, "the trees of a forest");

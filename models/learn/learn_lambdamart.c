@@ -4,6 +4,7 @@
 #include "models/learn/learner.h"
 #include "models/xgboost/xgboost_library.h"
 
+#include "base/files/file.h"
 #include "base/number.h"
 
 #include <inttypes.h>
@@ -12,9 +13,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 #include <xgboost/c_api.h>
 
 enum { MAX_LABEL = 31 }; /* gains are 2^label - 1 in 32 bits */
+enum { KEEP_SECONDS = 60 };
 
 /* What training needs of the library. */
 static struct {
@@ -30,6 +34,10 @@ static struct {
     __typeof__(XGBoosterEvalOneIter) *evaluate;
     __typeof__(XGBoosterSlice) *slice;
     __typeof__(XGBoosterSaveModelToBuffer) *save;
+    __typeof__(XGBoosterLoadModelFromBuffer) *load;
+    __typeof__(XGBoosterBoostedRounds) *rounds;
+    __typeof__(XGBoosterSetAttr) *set_note;
+    __typeof__(XGBoosterGetAttr) *get_note;
 } api;
 static const struct loader_symbol functions[] = {
     {"XGBGetLastError", (void **)&api.last_error},
@@ -44,6 +52,10 @@ static const struct loader_symbol functions[] = {
     {"XGBoosterEvalOneIter", (void **)&api.evaluate},
     {"XGBoosterSlice", (void **)&api.slice},
     {"XGBoosterSaveModelToBuffer", (void **)&api.save},
+    {"XGBoosterLoadModelFromBuffer", (void **)&api.load},
+    {"XGBoosterBoostedRounds", (void **)&api.rounds},
+    {"XGBoosterSetAttr", (void **)&api.set_note},
+    {"XGBoosterGetAttr", (void **)&api.get_note},
     {0}};
 
 /* The error is XGBoost's message without its stack trace. */
@@ -55,6 +67,7 @@ static enum status xgboost_check(int result, struct error *error) {
 struct session {
     DMatrixHandle train, validation;
     BoosterHandle booster;
+    uint32_t n_kept; /* trees that an earlier call grew */
 };
 
 static void close_session(struct session *session) {
@@ -132,11 +145,69 @@ static enum status make_matrix(const struct learner_data *data, uint32_t n_threa
     return status ? status : set_groups(data, *matrix, error);
 }
 
+/* --- trees of an earlier call ----------------------------------------------------------------- */
+
+static const char made_from[] = "made_from"; /* the attribute of kept trees that names its origin */
+
+/* Describes what trees depend on, except their number and the threads. */
+static void describe_origin(const struct learner_data *train,
+                            const struct lambdamart_options *options, char text[160]) {
+    snprintf(text, 160, "%zu documents of %u features, %u leaves, rate %.9g, share %.9g, seed %" PRIu64,
+             train->n_rows, train->n_features, options->max_leaves, options->learning_rate,
+             options->share, options->seed);
+}
+
+static enum status keep_trees(const struct session *session, const char *path,
+                              struct error *error) {
+    const char *bytes;
+    bst_ulong size;
+    struct file_writer writer;
+    enum status status = xgboost_check(
+        api.save(session->booster, "{\"format\":\"ubj\"}", &size, &bytes), error);
+    if (!status)
+        status = file_write_begin(&writer, path, error);
+    if (status)
+        return status;
+    fwrite(bytes, 1, size, writer.stream); /* the commit reports errors */
+    return file_write_commit(&writer, error);
+}
+
+/* Loads the trees of the file, if it is there, or else names the origin of those to come. */
+static enum status take_kept(struct session *session, const struct learner_data *train,
+                             const struct lambdamart_options *options, struct error *error) {
+    char origin[160];
+    const char *found = NULL;
+    struct file_text text;
+    int is_there = 0, rounds = 0;
+    describe_origin(train, options, origin);
+    if (access(options->keep, F_OK) != 0)
+        return xgboost_check(api.set_note(session->booster, made_from, origin), error);
+    enum status status = file_read_kept(options->keep, &text, error);
+    if (status)
+        return status;
+    if (api.load(session->booster, text.data, text.size))
+        status = error_set(error, STATUS_INPUT,
+                           "%s: XGBoost cannot read the kept trees. Remove the file", options->keep);
+    file_text_free(&text);
+    if (!status)
+        status = xgboost_check(api.get_note(session->booster, made_from, &found, &is_there), error);
+    if (!status && (!is_there || strcmp(found, origin) != 0))
+        status = error_set(error, STATUS_INPUT,
+                           "%s: has trees of %s, not of %s. Remove it, or keep trees elsewhere",
+                           options->keep, is_there ? found : "unknown origin", origin);
+    if (!status)
+        status = xgboost_check(api.rounds(session->booster, &rounds), error);
+    session->n_kept = (uint32_t)rounds;
+    return status;
+}
+
 /* --- boosting --------------------------------------------------------------------------------- */
 
 static enum status set_parameters(BoosterHandle booster, const struct lambdamart_options *options,
                                   struct error *error) {
-    char max_leaves[16], seed[24], n_threads[16];
+    char max_leaves[16], seed[24], n_threads[16], rate[32], share[32];
+    snprintf(rate, sizeof rate, "%.9g", options->learning_rate);
+    snprintf(share, sizeof share, "%.9g", options->share);
     snprintf(max_leaves, sizeof max_leaves, "%u", options->max_leaves);
     snprintf(seed, sizeof seed, "%" PRIu64, options->seed);
     snprintf(n_threads, sizeof n_threads, "%u", options->n_threads);
@@ -145,8 +216,8 @@ static enum status set_parameters(BoosterHandle booster, const struct lambdamart
     } parameters[] = {
         {"booster", "gbtree"},       {"objective", "rank:ndcg"},   {"eval_metric", "ndcg@10-"},
         {"tree_method", "hist"},     {"grow_policy", "lossguide"}, {"max_depth", "0"},
-        {"max_leaves", max_leaves},  {"learning_rate", "0.05"},    {"subsample", "0.3"},
-        {"colsample_bytree", "0.3"}, {"base_score", "0"},          {"seed", seed},
+        {"max_leaves", max_leaves},  {"learning_rate", rate},      {"subsample", share},
+        {"colsample_bytree", share}, {"base_score", "0"},          {"seed", seed},
         {"min_child_weight", "0"},   {"nthread", n_threads},       {"verbosity", "0"},
     };
     enum status status = STATUS_OK;
@@ -178,15 +249,24 @@ static enum status evaluate(const struct session *session, uint32_t round, doubl
 static enum status boost(const struct session *session, const struct lambdamart_options *options,
                          struct lambdamart_result *result, uint32_t *n_best, struct error *error) {
     double best = -1;
-    *n_best = 0;
-    for (uint32_t round = 0; round < options->n_trees; round++) {
+    time_t kept = time(NULL);
+    result->n_grown = session->n_kept;
+    *n_best = session->n_kept < options->n_trees ? session->n_kept : options->n_trees;
+    for (uint32_t i = 0; options->progress.tell && i < *n_best; i++)
+        options->progress.tell(options->progress.context, true);
+    for (uint32_t round = session->n_kept; round < options->n_trees; round++) {
         enum status status =
             xgboost_check(api.update(session->booster, (int)round, session->train), error);
         if (status)
             return status;
         result->n_grown = round + 1;
         if (options->progress.tell)
-            options->progress.tell(options->progress.context);
+            options->progress.tell(options->progress.context, false);
+        if (options->keep && (round + 1 == options->n_trees || time(NULL) - kept >= KEEP_SECONDS)) {
+            if ((status = keep_trees(session, options->keep, error)))
+                return status;
+            kept = time(NULL);
+        }
         if (!session->validation) {
             *n_best = round + 1;
             continue;
@@ -232,6 +312,8 @@ static enum status open_session(const struct learner_data *train,
         return status;
     DMatrixHandle matrices[] = {session->train, session->validation};
     status = xgboost_check(api.create(matrices, validation ? 2 : 1, &session->booster), error);
+    if (!status && options->keep)
+        status = take_kept(session, train, options, error);
     return status ? status : set_parameters(session->booster, options, error);
 }
 
@@ -244,6 +326,14 @@ static enum status check_options(const struct learner_data *train,
         return error_set(error, STATUS_INPUT,
                          "LambdaMART needs at least 1 tree, 2 leaves, a patience of 1 and 1 "
                          "thread; the largest value of each is 2^31 - 1");
+    if (!(options->learning_rate > 0 && options->learning_rate <= 1) ||
+        !(options->share > 0 && options->share <= 1))
+        return error_set(error, STATUS_INPUT,
+                         "LambdaMART needs a learning rate and a share above 0 and at most 1");
+    if (validation && options->keep)
+        return error_set(error, STATUS_INPUT,
+                         "%s: trees are kept only without validation documents. Leave one out",
+                         options->keep);
     if (validation && validation->n_features != train->n_features)
         return error_set(error, STATUS_INPUT,
                          "%s: the number of features is %u, expected %u as in %s", validation->name,

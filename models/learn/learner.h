@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "models/ensemble.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,23 +24,28 @@ struct learner_data {
     size_t n_queries;
 };
 
-/* Called after every tree, by one thread at a time. `tell` may be NULL. */
+/* Called after every tree, by one thread at a time, and at first for every tree that was kept.
+ * `tell` may be NULL. */
 struct learner_progress {
-    void (*tell)(void *context);
+    void (*tell)(void *context, bool is_kept);
     void *context;
 };
 
 /* --- LambdaMART, by XGBoost -------------------------------------------------------------------
  *
- * Boosted leaf-wise trees for NDCG, with the parameters of asadi2014 (section 5.1): learning rate
- * 0.05, 0.3 of the documents and 0.3 of the features per tree. Labels are 0 to 31. NaN is a missing
- * value, 0 is not. */
+ * Boosted leaf-wise trees for NDCG. Labels are 0 to 31. NaN is a missing value, 0 is not. */
 struct lambdamart_options {
-    uint32_t n_trees;    /* the largest number of trees */
-    uint32_t max_leaves; /* at least 2 */
+    uint32_t n_trees;     /* the largest number of trees */
+    uint32_t max_leaves;  /* at least 2 */
+    double learning_rate; /* asadi2014, section 4.2: 0.05 */
+    double share;         /* of the documents and of the features, per tree; there 0.3 */
     uint32_t patience;   /* stop after this many trees without a better validation NDCG */
     uint64_t seed;       /* at most INT64_MAX */
     uint32_t n_threads;  /* changes the order of XGBoost's additions, and therefore the result */
+    /* A file for the trees, in XGBoost's format; NULL: none. It is written every minute and at the
+     * end. If it exists, its trees are the first ones. With a share of 1, the result is the same as
+     * without an interruption. Not supported with validation documents. */
+    const char *keep;
     struct learner_progress progress;
 };
 

@@ -225,10 +225,8 @@ static void notes_say_what_it_is_and_are_kept(void **state) {
     unlink(path);
     assert_string_equal(read->note, note);
     assert_int_equal(synth_copies(read, 4, &copies, NULL), STATUS_OK);
-    assert_memory_equal(copies->note,
-                        "bagging copies of a model of 2 trees, not trained; model: "
-                        "random trees",
-                        70);
+    assert_memory_equal(copies->note, "bagging copies of a model of 2 trees; model: random trees",
+                        57);
     ensemble_free(copies);
     ensemble_free(read);
     ensemble_free(e);
@@ -278,6 +276,26 @@ static void copies_score_as_the_model(void **state) {
     ensemble_free(e);
 }
 
+/* Members of different sizes: all their trees, in order, each counted by the number of members. */
+static void a_bag_has_all_trees_of_its_members(void **state) {
+    (void)state;
+    struct ensemble *members[2], *bag;
+    const struct synth_shape shapes[] = {{.depth = 2, .n_features = 3, .n_trees = 2},
+                                         {.depth = 2, .n_features = 3, .n_trees = 1}};
+    for (uint64_t i = 0; i < 2; i++)
+        assert_int_equal(synth_trees(&shapes[i], i, &members[i], NULL), STATUS_OK);
+    assert_int_equal(synth_bag((const struct ensemble *const *)members, 2, &bag, NULL), STATUS_OK);
+    assert_int_equal(bag->n_trees, 3);
+    for (size_t i = 0; i < 12; i++) {
+        double value = i < 8 ? members[0]->value[i] : members[1]->value[i - 8];
+        assert_true(bag->value[i] == value / 2);
+    }
+    assert_true(bag->threshold[8] == members[1]->threshold[2]);
+    ensemble_free(members[0]);
+    ensemble_free(members[1]);
+    ensemble_free(bag);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_seed_gives_the_same_bytes),
@@ -292,6 +310,7 @@ int main(void) {
         cmocka_unit_test(notes_say_what_it_is_and_are_kept),
         cmocka_unit_test(notes_are_made_plain),
         cmocka_unit_test(copies_score_as_the_model),
+        cmocka_unit_test(a_bag_has_all_trees_of_its_members),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 
 #include "datasets/recipes/recipe.h"
 #include "harness/measure/verify.h"
+#include "harness/measure/trained.h"
 #include "harness/measure/workload.h"
 #include "impls/scorer.h"
 

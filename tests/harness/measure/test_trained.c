@@ -1,4 +1,6 @@
 /* Models that experiments train: once, reproducibly, and labelled if the data is not real. */
+#include "base/origin.h"
+#include "harness/measure/trained.h"
 #include "harness/measure/workload.h"
 
 #include <setjmp.h>
@@ -170,6 +172,71 @@ static void documents_are_drawn_from_the_test_set(void **state) {
     workload_free_inputs(&again);
 }
 
+static struct ensemble *load(const struct workload *workload) {
+    struct ensemble *ensemble = NULL;
+    struct matrix *documents = NULL;
+    struct error error;
+    if (trained_load(folder, workload, &ensemble, &documents, &error) != STATUS_OK)
+        fail_msg("%s", error.text);
+    assert_in_range(documents->n_rows, 100, 300);
+    matrix_free(documents);
+    return ensemble;
+}
+
+/* One file serves all numbers of trees, and is enlarged. */
+static void boosted_models_begin_alike(void **state) {
+    (void)state;
+    struct workload w = workload_of("mq2008", 0);
+    snprintf(w.kind, sizeof w.kind, "boosted");
+    w.trees = 6;
+    struct ensemble *six = load(&w);
+    w.trees = 9;
+    struct ensemble *nine = load(&w);
+    w.trees = 6;
+    struct ensemble *again = load(&w);
+    assert_int_equal(nine->n_trees, 9);
+    assert_true(same_ensemble(six, again));
+    ensemble_keep_first(nine, 6);
+    assert_true(same_ensemble(six, nine));
+    char path[256];
+    name_model(path, "mq2008-standin-boosted-fold1-leaves4-seed7");
+    assert_int_equal(access(path, R_OK), 0);
+    struct workload_inputs inputs = {.ensemble = NULL};
+    w.trees = 9;
+    assert_int_equal(workload_make_inputs(folder, &w, &inputs, NULL), STATUS_OK);
+    w.trees = 6;
+    assert_int_equal(workload_make_inputs(folder, &w, &inputs, NULL), STATUS_OK);
+    assert_true(same_ensemble(six, inputs.ensemble));
+    workload_free_inputs(&inputs);
+    ensemble_free(six);
+    ensemble_free(nine);
+    ensemble_free(again);
+}
+
+/* The tree after those that are boosted is the first one again, or the first of another seed. */
+static void many_trees_are_copied_or_boosted_anew(void **state) {
+    (void)state;
+    struct workload w = workload_of("mq2008", 0);
+    w.max_leaves = 2;
+    w.trees = 501;
+    snprintf(w.kind, sizeof w.kind, "repeated");
+    struct ensemble *repeated = load(&w);
+    assert_int_equal(repeated->n_trees, 501);
+    assert_true(repeated->origin & ORIGIN_COPIED);
+    assert_true(repeated->origin & ORIGIN_TRAINED);
+    assert_true(repeated->threshold[500] == repeated->threshold[0]);
+    assert_true(repeated->feature[500] == repeated->feature[0]);
+    w.trees = 1001;
+    snprintf(w.kind, sizeof w.kind, "bagged");
+    struct ensemble *bagged = load(&w);
+    assert_int_equal(bagged->n_trees, 1001);
+    assert_false(bagged->origin & ORIGIN_COPIED);
+    assert_true(bagged->threshold[1000] != bagged->threshold[0] ||
+                bagged->feature[1000] != bagged->feature[0]);
+    ensemble_free(repeated);
+    ensemble_free(bagged);
+}
+
 static void refusals(void **state) {
     (void)state;
     struct trained t;
@@ -190,6 +257,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_model_is_trained_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(loading_trains_what_is_not_there, set_up, tear_down),
         cmocka_unit_test_setup_teardown(documents_are_drawn_from_the_test_set, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(boosted_models_begin_alike, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(many_trees_are_copied_or_boosted_anew, set_up, tear_down),
         cmocka_unit_test_setup_teardown(refusals, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

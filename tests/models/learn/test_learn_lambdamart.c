@@ -4,7 +4,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -16,7 +19,13 @@
 static struct made_up train, validation;
 
 static const struct lambdamart_options few_trees = {
-    .n_trees = 40, .max_leaves = 4, .patience = 5, .seed = 1, .n_threads = 1};
+    .n_trees = 40,
+    .max_leaves = 4,
+    .learning_rate = 0.05,
+    .share = 0.3,
+    .patience = 5,
+    .seed = 1,
+    .n_threads = 1};
 
 static struct lambdamart_result learn(const struct learner_data *check,
                                       const struct lambdamart_options *options) {
@@ -120,6 +129,67 @@ static void test_ranks(void **state) {
     ensemble_free(result.ensemble);
 }
 
+/* With all documents and features, trees are the same after an interruption. Fewer trees than were
+ * kept are the first ones. */
+static void test_goes_on_from_kept_trees(void **state) {
+    (void)state;
+    char keep[] = "/tmp/treebench-test-XXXXXX";
+    int descriptor = mkstemp(keep);
+    assert_true(descriptor >= 0);
+    close(descriptor);
+    unlink(keep);
+    make_up(&train, 1);
+    struct lambdamart_options options = few_trees;
+    options.share = 1;
+    struct lambdamart_result whole = learn(NULL, &options);
+    options.keep = keep;
+    options.n_trees = 15;
+    struct lambdamart_result begun = learn(NULL, &options);
+    assert_int_equal(begun.ensemble->n_trees, 15);
+    options.n_trees = 40;
+    struct lambdamart_result rest = learn(NULL, &options);
+    assert_true(same_ensemble(whole.ensemble, rest.ensemble));
+    options.n_trees = 15;
+    struct lambdamart_result again = learn(NULL, &options);
+    assert_true(same_ensemble(begun.ensemble, again.ensemble));
+    ensemble_free(whole.ensemble);
+    ensemble_free(begun.ensemble);
+    ensemble_free(rest.ensemble);
+    ensemble_free(again.ensemble);
+    struct lambdamart_result other;
+    struct error error;
+    options.max_leaves = 5;
+    assert_int_equal(learn_lambdamart(&train.data, NULL, &options, &other, &error), STATUS_INPUT);
+    assert_non_null(strstr(error.text, "4 leaves, rate 0.05, share 1, seed 1, not of "));
+    FILE *file = fopen(keep, "w");
+    fputs("no trees", file);
+    fclose(file);
+    assert_int_equal(learn_lambdamart(&train.data, NULL, &options, &other, &error), STATUS_INPUT);
+    assert_non_null(strstr(error.text, "XGBoost cannot read the kept trees"));
+    unlink(keep);
+}
+
+/* A larger rate makes larger leaves, and a larger share other trees. */
+static void test_rate_and_share(void **state) {
+    (void)state;
+    make_up(&train, 1);
+    struct lambdamart_options options = few_trees;
+    options.n_trees = 1;
+    options.share = 1;
+    struct lambdamart_result slow = learn(NULL, &options);
+    options.learning_rate = 0.1;
+    struct lambdamart_result fast = learn(NULL, &options);
+    for (size_t i = 0; i < slow.ensemble->n_leaves; i++)
+        assert_true(fabs(fast.ensemble->value[i] - 2 * slow.ensemble->value[i]) <=
+                    1e-6 * fabs(fast.ensemble->value[i]));
+    options.share = 0.3;
+    struct lambdamart_result part = learn(NULL, &options);
+    assert_false(same_ensemble(fast.ensemble, part.ensemble));
+    ensemble_free(slow.ensemble);
+    ensemble_free(fast.ensemble);
+    ensemble_free(part.ensemble);
+}
+
 /* --- refusals --------------------------------------------------------------------------------- */
 
 static void refuse(const struct learner_data *check, const struct lambdamart_options *options,
@@ -162,6 +232,8 @@ int main(void) {
         cmocka_unit_test(test_stops_early),
         cmocka_unit_test(test_equal_evaluations),
         cmocka_unit_test(test_seeds),
+        cmocka_unit_test(test_goes_on_from_kept_trees),
+        cmocka_unit_test(test_rate_and_share),
         cmocka_unit_test(test_ranks),
         cmocka_unit_test(test_refusals),
     };
