@@ -34,7 +34,7 @@ static enum status find_kind(const char *name, const char *text, const struct ar
     }
     if (!*kind)
         return error_set(error, STATUS_INPUT, "%s: kind: %.40s is none of %s", name, text, names);
-    return strcmp((*kind)->of, artefact->scale.kind) == 0
+    return !(*kind)->of || strcmp((*kind)->of, artefact->scale.kind) == 0
                ? STATUS_OK
                : error_set(error, STATUS_INPUT, "%s: kind: %s is only for scales of kind \"%s\"",
                            name, text, (*kind)->of);

@@ -20,7 +20,7 @@ struct item_claim {
 
 struct item_claim_kind {
     const char *name;
-    const char *of;              /* the kind of scales that it is about */
+    const char *of;              /* the kind of scales that it is about; NULL: any */
     const char *rule;            /* when the claim is held, in words; NULL: `judge` says it */
     const struct record *record; /* the claim's keys, of struct item_claim */
     enum verdict (*judge)(const struct item_claim *claim, struct claim_result *result);

@@ -49,7 +49,7 @@ static enum status find_table(const char *name, const struct artefact *artefact,
             error_set(error, STATUS_INPUT, "%s: reference: must be a file's name, no path", where);
     if (!status)
         status = find_kind(where, file.kind, artefact->kind->tables, kind, error);
-    if (!status && strcmp(artefact->scale.kind, (*kind)->of) != 0)
+    if (!status && (*kind)->of && strcmp(artefact->scale.kind, (*kind)->of) != 0)
         status = error_set(error, STATUS_INPUT, "%s: kind: %s needs a scale of kind \"%s\"", where,
                            file.kind, (*kind)->of);
     return status;

@@ -13,7 +13,7 @@ struct reference; /* the papers' numbers: report_reference.c */
 /* A kind of table, which the key "table" of an artefact that is not timed names. */
 struct table_kind {
     const char *name;
-    const char *of; /* the scale's kind */
+    const char *of; /* the scale's kind; NULL: any */
     void (*write)(const struct artefact_report *report);
     void (*write_csv)(const struct artefact_report *report);
 };

@@ -239,15 +239,15 @@ static enum verdict judge_all_pay(const struct item_claim *claim, struct claim_r
 }
 
 static const struct item_claim_kind claims[] = {
-    {"guided_close", "grown", "Held if the interval of the error ends below 2.4 % at every point.",
+    {"guided_close", NULL, "Held if the interval of the error ends below 2.4 % at every point.",
      &item_claim_plain, judge_all_close},
-    {"proposition_1", "grown",
+    {"proposition_1", NULL,
      "Held if the best point of the exhaustive search is a case of Proposition 1 at every point, "
      "or "
      "not measurably faster than the guided choice. Open if the conditions of the proposition do "
      "not hold.",
      &item_claim_plain, judge_all_proposed},
-    {"blocking_pays", "grown", "Held if DS is measurably slower than the choice at every point.",
+    {"blocking_pays", NULL, "Held if DS is measurably slower than the choice at every point.",
      &item_claim_plain, judge_all_pay},
     {0}};
 
@@ -321,7 +321,7 @@ static void write_csv(const struct artefact_report *r) {
     }
 }
 
-static const struct table_kind tables[] = {{"choices", "grown", write_choices, write_csv}, {0}};
+static const struct table_kind tables[] = {{"choices", NULL, write_choices, write_csv}, {0}};
 
 static enum status check(const char *name, const struct artefact *artefact, struct error *error) {
     if (artefact->scale.x != AXIS_MAX_LEAVES || artefact->n_variants != 1)
