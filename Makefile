@@ -287,6 +287,7 @@ install: all  ## install the program and the library (PREFIX=/usr/local)
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/treebench/configs/maps configs/maps/*.json
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/treebench/plots plots/*.gp
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/treebench/results/reference results/reference/*.csv
+	install -m 644 -t $(DESTDIR)$(PREFIX)/share/treebench/results results/not-reproduced.json
 
 dist:  ## write treebench-VERSION.tar.gz, which needs no git
 	sh scripts/dist.sh $(VERSION) $(BUILD)

@@ -103,6 +103,7 @@ function machineBox(facts) {
         ),
     ),
     unrealSection(facts),
+    notReproduced(facts),
   );
 }
 
@@ -190,6 +191,29 @@ function unrealSection(facts) {
           ),
         )
       : null,
+  );
+}
+
+// What of the run's papers is not reproduced, in one line each. A map has none.
+function notReproduced(facts) {
+  const entries = facts.not_reproduced || [];
+  const line = (entry) =>
+    el(
+      'li',
+      null,
+      el('strong', null, `${entry.paper}, ${entry.where}`),
+      ': ',
+      rich(entry.what),
+      ' ',
+      el('span', {class: 'soft'}, '(', rich(entry.why), ')'),
+    );
+  if (entries.length === 0) return null;
+  return el(
+    'div',
+    {id: 'not-reproduced'},
+    el('h3', null, 'Not reproduced'),
+    el('p', null, rich('`docs/not-reproduced.md` describes what each would take.')),
+    el('div', {class: 'box'}, el('ul', {class: 'full'}, entries.map(line))),
   );
 }
 

@@ -7,6 +7,7 @@
 #include "harness/cli/shared/terminal.h"
 #include "harness/html/html_report.h"
 #include "harness/judge/claims.h"
+#include "harness/papers/not_reproduced.h"
 #include "harness/papers/paths.h"
 #include "harness/papers/report.h"
 #include "harness/rows/row_index.h"
@@ -112,6 +113,22 @@ static void check_complete(const struct reporting *r) {
     char text[CAUTION_SIZE];
     if (describe_missing(r, "cells", text))
         caution(r, text);
+}
+
+/* Lists what of the run's papers is not reproduced. */
+static enum status tell_not_reproduced(const struct reporting *r, struct error *error) {
+    const cJSON *configs = cJSON_GetObjectItem(r->stored.rows.manifest, "configs");
+    struct not_reproduced_list list = {.count = 0};
+    char path[PATHS_SIZE];
+    enum status status = paths_find("results/not-reproduced.json", path, error);
+    if (!status)
+        status = not_reproduced_read(path, configs, &list, error);
+    if (!status)
+        not_reproduced_write(r->index, &list);
+    if (!status && r->html)
+        status = html_report_add_not_reproduced(r->html, &list, error);
+    not_reproduced_free(&list);
+    return status;
 }
 
 static void stored_free(struct stored *stored) {
@@ -250,7 +267,9 @@ static enum status report_artefacts(struct reporting *r, const char *only, struc
         caution(r, REPORT_SMOKE);
     tell_data(r);
     check_complete(r);
-    status = report_each(r, only, error);
+    status = tell_not_reproduced(r, error);
+    if (!status)
+        status = report_each(r, only, error);
     run_claims_write(r->index, &r->claims);
     if (!status)
         status = file_write_commit(&writer, error);

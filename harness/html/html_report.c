@@ -112,6 +112,16 @@ void html_report_add_absent(struct html_report *report, const char *name) {
     add_text(report, "absent", name);
 }
 
+enum status html_report_add_not_reproduced(struct html_report *report,
+                                           const struct not_reproduced_list *list,
+                                           struct error *error) {
+    errno = 0;
+    return add(
+        report->facts, "not_reproduced",
+        record_list(&not_reproduced_record, list->entries, list->count, sizeof *list->entries),
+        error);
+}
+
 /* --- an artefact ------------------------------------------------------------------------------ */
 
 /* Makes [panel, x, operand, title, the paper's time, our time, its low, its high]. */

@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "harness/artefacts/artefact.h"
 #include "harness/judge/claim_result.h"
+#include "harness/papers/not_reproduced.h"
 #include "harness/rows/row_index.h"
 
 struct html_report;
@@ -19,6 +20,11 @@ enum status html_report_begin(const char *directory, const struct row_index *ind
  * nothing if `report` is NULL. If memory runs out, html_report_write fails. */
 void html_report_warn(struct html_report *report, const char *text);
 void html_report_add_absent(struct html_report *report, const char *name);
+
+/* Adds what of the run's papers is not reproduced. Call it at most once. */
+enum status html_report_add_not_reproduced(struct html_report *report,
+                                           const struct not_reproduced_list *list,
+                                           struct error *error);
 
 /* Compares the run with another one, whose index is `other`. Call it at most once. */
 enum status html_report_compare(struct html_report *report, const char *directory,

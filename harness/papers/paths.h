@@ -6,8 +6,8 @@
 
 enum { PATHS_SIZE = 4096 };
 
-/* Finds the folder `name` ("configs", "plots" or "results/reference"). Looks in the source tree
- * from which the program was built, then in PREFIX/share/treebench. */
+/* Finds a folder or file: "configs", "plots", "results/reference" or "results/not-reproduced.json".
+ * Looks in the source tree from which the program was built, then in PREFIX/share/treebench. */
 enum status paths_find(const char *name, char path[static PATHS_SIZE], struct error *error);
 
 #endif

@@ -14,6 +14,17 @@ setup_file() {
     [[ $stderr == *"There are: asadi2012-fig1, "* ]]
 }
 
+@test "the installed program reports a run, with what of its paper is not reproduced" {
+    cp -r "$BATS_TEST_DIRNAME/../report/run" "$BATS_TEST_TMPDIR/run"
+    cd "$BATS_TEST_TMPDIR"
+    run --separate-stderr "$BATS_FILE_TMPDIR/root/usr/bin/treebench" report --run run --html run.html
+    show
+    [ "$status" -eq 1 ]
+    grep -q '^> - asadi2014, Fig. 5: 16 threads' run/report.md
+    run ! grep '^> - jin2016' run/report.md
+    grep -q '"where":"Fig. 5","what":"16 threads' run.html
+}
+
 @test "the manual page has every command with its options" {
     page=$BATS_FILE_TMPDIR/root/usr/share/man/man1/treebench.1
     names=$("$TREEBENCH" --help | sed -n 's/^  \([a-z-]*\) .*/\1/p')

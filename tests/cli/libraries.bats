@@ -192,6 +192,7 @@ END
  "figure": {"kind": "bars", "variants": ["xgboost", "pred"]}}
 END
     mkdir -p own/results/reference
+    echo "[]" >own/results/not-reproduced.json
     own/build/treebench run --scale smoke --only libraries --out versions
     own/build/treebench report --run versions
     tr -d ' \t\n' <versions/manifest.json | grep -qE '"libraries":\{"xgboost":"XGBoost[1-9][0-9.]*"\}'

@@ -35,6 +35,10 @@ check() {
     check opens
 }
 
+@test "what is not reproduced of the run's papers has a line each" {
+    check missing
+}
+
 @test "CSV becomes a table, and Markdown becomes blocks" {
     check files
 }

@@ -113,6 +113,23 @@ const checks = {
     );
   },
 
+  // Of what is not reproduced, the page has one line per entry of the run's papers, as report.md.
+  async missing(page) {
+    const report = readFileSync(`${file.replace('report.html', 'run')}/report.md`, 'utf8');
+    const lines = report.match(/^> - .*/gm);
+    assert.deepEqual(
+      await page.locator('#not-reproduced li').allTextContents(),
+      lines.map((line) => line.slice(4).replace(/`/g, '')),
+    );
+    const entries = JSON.parse(readFileSync('results/not-reproduced.json', 'utf8'));
+    assert.equal(
+      lines.length,
+      entries.filter(({paper}) => ['All papers', 'asadi2014'].includes(paper)).length,
+    );
+    await page.goto(pathToFileURL(file.replace('report.html', 'map.html')).href);
+    assert.equal(await page.locator('#not-reproduced').count(), 0, 'a map has no papers');
+  },
+
   // report printed: "claims: 1 not held, 2 unresolved, 3 held, 4 not measured; ...": the same
   // words, numbers and order as on the page.
   async scoreboard(page) {

@@ -91,6 +91,9 @@ static char *make_page(struct fixture *f) {
     expect_ok(html_report_begin(f->folder, index, &report, &error), &error);
     html_report_warn(report, "</script><b>");
     html_report_add_absent(report, "paper-fig9");
+    struct not_reproduced entry = {"paper", "Fig. 9", "its times", "no machine", "one"};
+    const struct not_reproduced_list list = {.entries = &entry, .count = 1};
+    expect_ok(html_report_add_not_reproduced(report, &list, &error), &error);
     expect_ok(html_report_add(report, &f->artefact, f->judged, f->count, paths.reference, &error),
               &error);
     snprintf(path, sizeof path, "%s/page.html", f->folder);
@@ -142,6 +145,9 @@ static void the_page_has_the_run(void **state) {
     assert_string_equal(cJSON_GetArrayItem(get(f->facts, "warnings"), 0)->valuestring,
                         "</script><b>");
     assert_string_equal(cJSON_GetArrayItem(get(f->facts, "absent"), 0)->valuestring, "paper-fig9");
+    const cJSON *missing = get(f->facts, "not_reproduced");
+    assert_int_equal(cJSON_GetArraySize(missing), 1);
+    assert_string_equal(text_of(cJSON_GetArrayItem(missing, 0), "why"), "no machine");
     const cJSON *rows = get(f->facts, "rows");
     assert_int_equal(cJSON_GetArraySize(get(rows, "lines")), f->made.rows.count);
     assert_int_equal(cJSON_GetArraySize(cJSON_GetArrayItem(get(rows, "lines"), 0)),
