@@ -21,7 +21,7 @@ static bool same_point(const struct cell *a, const struct cell *b) {
            a->threads == b->threads && strcmp(a->workload.kind, b->workload.kind) == 0 &&
            strcmp(a->workload.data, b->workload.data) == 0 &&
            a->about_threads == b->about_threads && a->parallel == b->parallel &&
-           a->barrier_each_step == b->barrier_each_step;
+           a->barrier_each_step == b->barrier_each_step && a->is_cold == b->is_cold;
 }
 
 static bool names_artefact(const struct cell *cell, const char *name) {
@@ -113,6 +113,7 @@ static struct cell make_cell(const struct artefact *artefact, const struct panel
                         .threads = point->threads};
     cell.about_threads = parallel_find(point->parallel, &cell.parallel);
     cell.barrier_each_step = strcmp(point->barrier, "step") == 0;
+    cell.is_cold = strcmp(point->passes, "cold") == 0;
     return cell;
 }
 

@@ -102,7 +102,10 @@ static enum status read_numbers(const char *name, const cJSON *json, const char 
         FIELD(struct scale, U32, "rounds", rounds, .low = 1, .high = ROUNDS_LIMIT,                 \
               .help = "samples of each variant")
 
+static const char *const passes[] = {"cold", NULL};
 static const struct record_field synthetic_fields[] = {
+    FIELD(struct scale, TEXT, "passes", passes, .names = passes, .is_optional = true,
+          .help = "`cold`: a sample is one pass in emptied caches"),
     KEY("depths", .help = "depths of the points"),
     KEY("features", .help = "numbers of features, one per panel"),
     KEY("documents", .help = "numbers of documents, one per panel"), EFFORT};
@@ -144,6 +147,7 @@ static enum status read_synthetic(const char *name, const cJSON *json, struct sc
                                               .features = features[f],
                                               .trees = 1,
                                               .threads = 1};
+            memcpy(panel->points[d].passes, scale->passes, sizeof scale->passes);
         }
     }
     return STATUS_OK;

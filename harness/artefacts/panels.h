@@ -49,6 +49,7 @@ struct scale {
     char name[16]; /* "smoke", "quick", "full" */
     char kind[16]; /* kind of workload at all points */
     enum axis x;
+    char passes[8]; /* of all points: "cold" or "" */
     struct panel panels[PANELS_MAX];
     size_t n_panels;
     uint32_t trials, rounds; /* trials: the maximum over all panels */

@@ -27,6 +27,10 @@ static const char *barrier_name(const struct cell *cell) {
     return cell->barrier_each_step ? "step" : "pass";
 }
 
+static const char *passes_name(const struct cell *cell) {
+    return cell->is_cold ? "cold" : "";
+}
+
 void cell_set_key(struct cell *cell) {
     const struct workload *w = &cell->workload;
     char text[256];
@@ -38,6 +42,7 @@ void cell_set_key(struct cell *cell) {
     uint64_t hash = hash_text(HASH_START, text);
     hash = hash_text(hash_text(hash_text(hash, w->kind), w->model), w->data);
     hash = hash_text(hash_text(hash, parallel_name(cell)), barrier_name(cell));
+    hash = hash_text(hash, passes_name(cell));
     char simulated[64] = "simulated";
     if (cell->caches.l1)
         snprintf(simulated, sizeof simulated,
@@ -62,6 +67,7 @@ void cell_prepare_rows(const struct cell *cell, struct row *rows) {
         row->threads = cell->threads;
         snprintf(row->parallel, sizeof row->parallel, "%s", parallel_name(cell));
         snprintf(row->barrier, sizeof row->barrier, "%s", barrier_name(cell));
+        snprintf(row->passes, sizeof row->passes, "%s", passes_name(cell));
         row_set_variant(row, cell->variants[i]);
     }
 }
@@ -115,6 +121,7 @@ static struct measure_request request_for(const struct cell *cell,
     how.simulated = common->counters == COUNTERS_NONE ? NULL : cell->simulated;
     how.caches = cell->caches.l1 ? &cell->caches : NULL;
     how.plan.threads = cell->threads;
+    how.is_cold = cell->is_cold;
     if (cell->about_threads) {
         how.plan.parallel = cell->parallel;
         how.count_team = cell->parallel == PARALLEL_DOCUMENTS;
@@ -159,6 +166,7 @@ static void tell_step(const struct cell *cell, struct progress *progress) {
     struct row row = {.workload = cell->workload, .threads = cell->threads};
     snprintf(row.parallel, sizeof row.parallel, "%s", parallel_name(cell));
     snprintf(row.barrier, sizeof row.barrier, "%s", barrier_name(cell));
+    snprintf(row.passes, sizeof row.passes, "%s", passes_name(cell));
     struct point point = point_of_row(&row);
     point_describe(&point, where, sizeof where);
     snprintf(what, sizeof what, "%s, trial %" PRIu32, where, cell->workload.trial);

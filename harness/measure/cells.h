@@ -23,6 +23,7 @@ struct cell {
     enum parallel parallel; /* what threads share; used if about_threads */
     /* threads that share trees add up their sums after each step, not only at the end of a pass */
     bool barrier_each_step;
+    bool is_cold; /* measure.h */
     uint32_t rounds;
     char variants[CELL_VARIANTS_MAX][ROW_NAME_SIZE]; /* "vpred,v=8" */
     /* callgrind also counts the variant's events */

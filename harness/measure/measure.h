@@ -49,6 +49,8 @@ struct measure_request {
     /* With single_documents: threads that share trees add up their sums after each call, not only
      * at the end of a pass. */
     bool barrier_each_step;
+    /* A sample is one pass, after the caches were emptied, as in the programs of asadi2014. */
+    bool is_cold;
     /* [n_variants] true: callgrind also counts the variant's events; NULL: no variant */
     const bool *simulated;
     const struct simulated_caches *caches; /* for callgrind; NULL: the default */

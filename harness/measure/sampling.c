@@ -28,6 +28,9 @@ enum { LENGTHENED_MOST = 8 }; /* times */
 #define SHORT_BUILD_NS 5e6
 /* Larger scorers are not built again, because two of them are in memory for a while. */
 enum { BUILT_AGAIN_BYTES = 1 << 26 };
+/* Reading this many times the last level of the caches, or of this size if it is unknown, leaves
+ * nothing else there. */
+enum { SWEEP_TIMES = 2, SWEEP_UNKNOWN = 1 << 26, SWEEP_MOST = 1 << 29, CACHE_LINE = 64 };
 /* Showing progress must not disturb the samples. */
 #define BETWEEN_TOLD_NS UINT64_C(200000000)
 
@@ -42,7 +45,26 @@ struct sampling {
     struct random random;
     struct cpu_affinity unpinned;
     uint64_t begun_ns, told_ns; /* when the rounds began; when progress was last shown */
+    unsigned char *swept;       /* [n_swept] cold passes: memory to fill the caches with */
+    size_t n_swept;
 };
+
+/* Fills the caches with other data than the documents and the scorer. */
+static void empty_caches(const struct sampling *s) {
+    for (size_t i = 0; i < s->n_swept; i += CACHE_LINE)
+        ++*(volatile unsigned char *)&s->swept[i];
+}
+
+static bool allocate_sweep(struct sampling *s) {
+    struct cpu_info cpu;
+    cpu_read_info(&cpu);
+    size_t last = cpu.l3_bytes ? cpu.l3_bytes : cpu.l2_bytes;
+    s->n_swept = last ? SWEEP_TIMES * last : SWEEP_UNKNOWN;
+    if (s->n_swept > SWEEP_MOST)
+        s->n_swept = SWEEP_MOST;
+    s->swept = calloc(s->n_swept, 1);
+    return s->swept;
+}
 
 /* Measures the wall time and the CPU time of one sample (all repetitions), in ns. */
 static void time_sample(const struct contender *c, double *wall, double *cpu) {
@@ -53,14 +75,15 @@ static void time_sample(const struct contender *c, double *wall, double *cpu) {
     *wall = (double)(timer_wall_ns() - wall_begin);
 }
 
-/* Doubles the repetitions until a sample takes at least least_ns. Each attempt also warms up. */
-static void calibrate(struct contender *c, double least_ns) {
+/* Doubles the repetitions, up to `most`, until a sample takes at least least_ns. Each attempt also
+ * warms up. */
+static void calibrate(struct contender *c, double least_ns, uint64_t most) {
     double wall, cpu, took = 0;
-    for (c->repetitions = 1; c->repetitions < MAX_REPETITIONS; c->repetitions *= 2) {
+    for (c->repetitions = 1;; c->repetitions *= 2) {
         time_sample(c, &wall, &cpu);
         /* a thread that waits for a device takes no CPU time */
         took = c->plan.threads > 1 || c->scorer->impl->device ? wall : cpu;
-        if (took >= least_ns)
+        if (took >= least_ns || c->repetitions >= most)
             break;
     }
     double pass_ns = took / (double)c->repetitions;
@@ -77,7 +100,7 @@ static void calibrate_all(struct sampling *s) {
     for (size_t i = 0; i < s->n; i++)
         if (contender_is_ok(&s->contenders[i])) {
             contender_tell(s->how, "timing", s->contenders[i].variant);
-            calibrate(&s->contenders[i], least_ns);
+            calibrate(&s->contenders[i], least_ns, s->how->is_cold ? 1 : MAX_REPETITIONS);
         }
 }
 
@@ -153,11 +176,13 @@ static size_t turn(size_t round, size_t k, size_t n) {
     return round % 2 == 0 ? (first + k) % n : (first + n - k) % n;
 }
 
-static void take_sample(struct contender *c, uint32_t round) {
+static void take_sample(const struct sampling *s, struct contender *c, uint32_t round) {
     size_t n_docs = c->documents->n_rows;
     double wall, cpu, per = (double)c->repetitions * (double)n_docs;
     memset(c->scores, 0, n_docs * c->scorer->n_outputs * sizeof *c->scores);
-    if (c->warmed)
+    if (s->how->is_cold)
+        empty_caches(s);
+    else if (c->warmed)
         contender_pass(c);
     device_times_add(c->scorer, -1, &c->device_times);
     time_sample(c, &wall, &cpu);
@@ -171,7 +196,7 @@ static void take_round(struct sampling *s, uint32_t round) {
     for (size_t k = 0; k < s->n; k++) {
         struct contender *c = &s->contenders[turn(round, k, s->n)];
         if (contender_is_ok(c))
-            take_sample(c, round);
+            take_sample(s, c, round);
     }
 }
 
@@ -240,7 +265,7 @@ static enum status take_rounds(struct sampling *s, struct error *error) {
         if (round > 0 && round % s->placement_rounds == 0) {
             if (is_settled(s))
                 break;
-            if (round == s->placement_rounds)
+            if (round == s->placement_rounds && !s->how->is_cold)
                 lengthen_noisy(s);
             place_again(s);
         }
@@ -265,7 +290,10 @@ enum status sampling_begin(const struct ensemble *ensemble, const struct matrix 
                            const struct measure_request *how, struct contender *contenders,
                            size_t n, struct sampling **sampling, struct error *error) {
     struct sampling *s = calloc(1, sizeof *s);
-    if (!s || !stage_open(documents, ensemble->n_outputs, &s->stage)) {
+    if (!s || (how->is_cold && !allocate_sweep(s)) ||
+        !stage_open(documents, ensemble->n_outputs, &s->stage)) {
+        if (s)
+            free(s->swept);
         free(s);
         return error_memory(error, "scores");
     }
@@ -296,7 +324,9 @@ enum status sampling_run(struct sampling *s, struct error *error) {
 }
 
 void sampling_end(struct sampling *s) {
-    if (s)
+    if (s) {
         stage_close(&s->stage);
+        free(s->swept);
+    }
     free(s);
 }

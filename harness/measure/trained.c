@@ -433,7 +433,7 @@ enum status trained_load(const char *directory, const struct workload *workload,
 }
 
 enum status trained_load_documents(const struct workload *workload, struct matrix **documents,
-                                  struct error *error) {
+                                   struct error *error) {
     struct fold fold = {.test = NULL};
     enum status status = get_fold(workload, FOLD_TEST, &fold, error);
     if (!status) {

@@ -140,9 +140,12 @@ static void write_head(FILE *stream, const struct artefact *artefact,
         kind++;
     fprintf(stream, "# %s\n", artefact->title);
     report_write_caution(stream, scale->name);
-    fprintf(stream, "\nSource: %s. Scale: %s (trials: %u, %s; rounds: %u).\n\n%s\n",
+    fprintf(stream, "\nSource: %s. Scale: %s (trials: %u, %s; rounds: %u).\n\n%s%s\n",
             artefact->source, scale->name, scale->trials, kinds[kind].trials, scale->rounds,
-            kinds[kind].words);
+            kinds[kind].words,
+            scale->passes[0] ? " Each sample is one cold pass, as in the authors' program "
+                               "(docs/measuring.md)."
+                             : "");
     write_working_set(stream, artefact, index);
     write_machine(stream, index);
 }

@@ -38,6 +38,7 @@ struct point point_of_row(const struct row *row) {
     snprintf(point.data, sizeof point.data, "%.*s", (int)sizeof point.data - 1, w->data);
     memcpy(point.parallel, row->parallel, sizeof point.parallel);
     memcpy(point.barrier, row->barrier, sizeof point.barrier);
+    memcpy(point.passes, row->passes, sizeof point.passes);
     if (is_synthetic(w->kind) || kind_is_forest(w->kind))
         point.depth = w->depth;
     if (is_synthetic(w->kind))
@@ -60,7 +61,8 @@ int point_compare(const struct point *a, const struct point *b) {
                           compare_numbers(a->resample, b->resample),
                           compare_numbers(a->threads, b->threads),
                           strcmp(a->parallel, b->parallel),
-                          strcmp(a->barrier, b->barrier)};
+                          strcmp(a->barrier, b->barrier),
+                          strcmp(a->passes, b->passes)};
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
         if (orders[i])
             return orders[i];
@@ -74,7 +76,8 @@ bool point_equal(const struct point *a, const struct point *b) {
 void point_describe(const struct point *point, char *text, size_t size) {
     int used;
     if (is_synthetic(point->kind))
-        used = snprintf(text, size, "d=%" PRIu32 " f=%" PRIu32, point->depth, point->features);
+        used = snprintf(text, size, "d=%" PRIu32 " f=%" PRIu32 "%s%s", point->depth,
+                        point->features, point->passes[0] ? ", " : "", point->passes);
     else if (kind_is_forest(point->kind))
         used = snprintf(text, size, "%s d=%" PRIu32 ", %s, %" PRIu32 " tree%s%s", point->data,
                         point->depth, point->kind, point->trees, point->trees == 1 ? "" : "s",

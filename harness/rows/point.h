@@ -23,6 +23,7 @@ struct point {
     uint32_t threads;
     char parallel[12]; /* "" if the artefact does not vary threads */
     char barrier[8];   /* "step" or "pass"; "" if threads do not share trees */
+    char passes[8];    /* "cold" or "" */
 };
 
 struct point point_of_row(const struct row *row);
@@ -42,7 +43,7 @@ bool point_equal(const struct point *a, const struct point *b);
 
 /* Writes "d=3 f=32", "mq2008 L=10, 200 trees" or "yahoo-c14-set1 L=150, 2 threads over trees". If
  * threads is 0, writes "..., threads over trees". A barrier after each step adds ", a barrier a
- * step". */
+ * step". Cold passes add ", cold". */
 void point_describe(const struct point *point, char *text, size_t size);
 
 #endif

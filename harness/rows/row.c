@@ -186,6 +186,7 @@ static const struct record_field fields[] = {
     ROW(U32, "threads", threads, .help = "number of threads that scored"),
     ROW(TEXT, "parallel", parallel, .help = "what is divided among the threads: see below"),
     ROW(TEXT, "barrier", barrier, .help = "when threads over trees add up their sums: see below"),
+    ROW(TEXT, "passes", passes, .help = "`cold`: each in emptied caches; empty: warm", .since = 7),
     ROW(U32, "lanes", lanes, .help = "documents per step; 0: a library, or not built"),
     ROW(CHOICE, "status", status, .help = "`ok`, `wrong`, `unsupported` or `failed`: see below",
         .names = row_status_names),

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ROW_SCHEMA 6
+#define ROW_SCHEMA 7
 #define ROW_SCHEMA_OLDEST 3 /* is still read */
 
 enum row_status {
@@ -89,6 +89,7 @@ struct row {
     /* when threads that share trees add up their sums: "step", after every doc_block documents, or
      * "pass", at the end of a pass; "" if threads do not share trees */
     char barrier[8];
+    char passes[8]; /* "cold": one pass after the caches were emptied; "": warm */
     uint32_t lanes;
 
     /* measured */

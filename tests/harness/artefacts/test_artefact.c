@@ -50,6 +50,19 @@ static void a_good_file_is_read(void **state) {
     artefact_free(&artefact);
 }
 
+static void cold_passes_are_of_all_points(void **state) {
+    (void)state;
+    struct artefact artefact;
+    const char *json =
+        "{" HEAD ", \"scales\": {\"smoke\": {\"passes\": \"cold\", \"depths\": [3, 7], "
+        "\"features\": [32], \"documents\": [1024], \"trials\": 2, \"rounds\": 5}}," VARIANTS
+        "," CLAIMS "}";
+    assert_int_equal(made_up_artefact(directory, "fig", json, &artefact, NULL), STATUS_OK);
+    for (size_t i = 0; i < 2; i++)
+        assert_string_equal(artefact.scale.panels[0].points[i].passes, "cold");
+    artefact_free(&artefact);
+}
+
 static void the_hash_tells_contents_apart(void **state) {
     (void)state;
     struct artefact one, other;
@@ -166,17 +179,23 @@ static size_t count_points(const struct artefact *artefact) {
     return count;
 }
 
-/* The dummy feature needs points of its own, and sizes of code are not measured at points. */
+/* The dummy feature and warm passes need points of their own. */
+static bool has_own_points(const char *artefacts) {
+    return strcmp(artefacts, "asadi2014-dummy-feature") == 0 ||
+           strcmp(artefacts, "asadi2014-table2-warm") == 0;
+}
+
+/* Sizes of code are not measured at points. */
 static bool shares_its_points(const struct artefact *artefact) {
     return scale_is_synthetic(&artefact->scale) && artefact->kind->is_timed &&
-           strcmp(artefact->name, "asadi2014-dummy-feature") != 0;
+           !has_own_points(artefact->name);
 }
 
 static size_t count_synthetic(const struct cell *cells, size_t n_cells) {
     size_t count = 0;
     for (size_t i = 0; i < n_cells; i++)
-        count += strcmp(cells[i].workload.kind, "synthetic") == 0 &&
-                 strcmp(cells[i].artefacts, "asadi2014-dummy-feature") != 0;
+        count +=
+            strcmp(cells[i].workload.kind, "synthetic") == 0 && !has_own_points(cells[i].artefacts);
     return count;
 }
 
@@ -215,6 +234,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_good_file_is_read),
         cmocka_unit_test(the_hash_tells_contents_apart),
+        cmocka_unit_test(cold_passes_are_of_all_points),
         cmocka_unit_test(bad_files_are_refused),
         cmocka_unit_test(find_sorts_and_selects),
         cmocka_unit_test(configs_are_good_and_share_their_grids),

@@ -282,6 +282,15 @@ static void short_passes_are_warmed_before_each_sample(void **state) {
     assert_int_equal(slow.passes, 1 + 3);
     for (size_t i = 0; i < 4; i++)
         row_free(&rows[i]);
+    how.is_cold = true; /* one pass a sample, without another before it */
+    fast.passes = 0;
+    cell_prepare_rows(&cell, rows);
+    assert_int_equal(measure_cell(inputs.ensemble, inputs.documents, variants, 2, &how, rows, NULL),
+                     STATUS_OK);
+    assert_int_equal(rows[0].repetitions, 1);
+    assert_int_equal(fast.passes, 1 + 3);
+    for (size_t i = 0; i < 4; i++)
+        row_free(&rows[i]);
     workload_free_inputs(&inputs);
 }
 

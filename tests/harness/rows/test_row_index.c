@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <stdio.h>
 
 #include "harness/rows/row_index.h"
 #include "tests/harness/rows/made_up_rows.h"
@@ -50,6 +51,9 @@ static void nothing_is_found_elsewhere(void **state) {
     assert_int_equal(row_index_make(&made.rows, &index, NULL), STATUS_OK);
     assert_int_equal(row_index_find(&index, &point, "pred").count, 2);
     assert_int_equal(row_index_find(&index, &point, "vpred").count, 0);
+    struct point cold = point;
+    snprintf(cold.passes, sizeof cold.passes, "cold");
+    assert_int_equal(row_index_at(&index, &cold).count, 0);
     point.threads = 2;
     assert_int_equal(row_index_at(&index, &point).count, 0);
     row_index_free(&index);
