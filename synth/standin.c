@@ -31,13 +31,15 @@ struct feature {
     float weight;    /* share of that number in u: 0 to 0.75 */
     bool by_query;   /* the value is the same for all documents of a query */
     float query_draw; /* u of the current query, if by_query is true */
+    float relevance;  /* weight of a large u for the label, if documents are ranked */
 };
 
 struct maker {
     struct matrix *matrix;
     struct feature *features;
-    float *drawn; /* u of each feature of the current document */
-    float *score; /* of each document; a higher score means a better label */
+    float *drawn;   /* u of each feature of the current document */
+    float *score;   /* of each document; a higher score means a better label */
+    bool is_ranked; /* labels are relevance, otherwise classes of the rule */
     struct labels_rule rule;
     struct random random;
 };
@@ -78,9 +80,12 @@ static void draw_features(struct maker *maker, const struct data_set *like) {
     for (uint32_t f = 0; f < maker->matrix->n_features; f++)
         maker->features[f] = draw_feature(&random, like->queries > 0);
     labels_draw_rule(&maker->rule, maker->matrix->n_features, &random);
-    /* Labels rank the documents of a query, so every term must differ between these documents. */
     for (size_t i = 0; i < LABELS_TERMS; i++)
         maker->features[maker->rule.terms[i].a].by_query = false;
+    for (uint32_t f = 0; f < maker->matrix->n_features; f++) {
+        float drawn = random_float(&random);
+        maker->features[f].relevance = maker->features[f].by_query ? 0 : drawn * drawn;
+    }
 }
 
 /* --- documents -------------------------------------------------------------------------------- */
@@ -88,6 +93,19 @@ static void begin_query(struct maker *maker) {
     for (uint32_t f = 0; f < maker->matrix->n_features; f++)
         maker->features[f].query_draw =
             maker->features[f].by_query ? random_float(&maker->random) : 0;
+}
+
+/* Relevance, which ranks the documents of a query. A document is relevant if some of its features
+ * are among the largest, as in real data. Thresholds that tell such documents apart have few
+ * documents above them, so trained trees have few false nodes (docs/data-sets.md). The noise cannot
+ * be predicted. */
+static float relevance_of(struct maker *maker) {
+    float sum = 0.02f * random_float(&maker->random);
+    for (uint32_t f = 0; f < maker->matrix->n_features; f++) {
+        float u = maker->drawn[f], u2 = u * u, u8 = u2 * u2 * u2 * u2;
+        sum += maker->features[f].relevance * u8 * u8 * u8;
+    }
+    return sum;
 }
 
 static void make_document(struct maker *maker, size_t row) {
@@ -102,7 +120,8 @@ static void make_document(struct maker *maker, size_t row) {
         maker->drawn[f] = feature->by_query ? feature->query_draw : u;
         values[f] = value_of(feature, maker->drawn[f]);
     }
-    maker->score[row] = labels_score(&maker->rule, maker->drawn, &maker->random);
+    maker->score[row] = maker->is_ranked ? relevance_of(maker)
+                                         : labels_score(&maker->rule, maker->drawn, &maker->random);
 }
 
 /* --- queries ---------------------------------------------------------------------------------- */
@@ -159,6 +178,7 @@ static enum status make(struct maker *maker, const struct data_set *like, uint64
     maker->score = malloc(maker->matrix->n_rows * sizeof *maker->score);
     if (!maker->features || !maker->drawn || !maker->score)
         return error_memory(error, "a stand-in");
+    maker->is_ranked = like->queries > 0;
     draw_features(maker, like);
     random_seed(&maker->random, random_derive(seed, STREAM_DOCUMENTS));
     enum status status = make_documents(maker, like, error);
