@@ -40,7 +40,8 @@ function show(key,    part, n, i, ratios, k) {
     }
 }
 END {
-    print "workload    program     treebench's               rounds   ratio  95 % interval   programs"
+    printf "%-10s  %-10s  %-24s  %6s  %6s  %-14s  %s\n", "workload", "program", "treebench's",
+        "rounds", "ratio", "95 % interval", "folder"
     for (i = 1; i <= count; i++)
         show(order[i])
 }

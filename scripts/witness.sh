@@ -31,7 +31,7 @@ match() {
     case $program in
     Object) impl=object ;;
     Struct) impl=struct ;;
-    StructPlus) impl=struct-plus,layout=depth ;; # asadi2014's layout, in the authors' order of nodes
+    StructPlus) impl=struct-plus,layout=depth ;; # as the authors' program orders nodes
     VPred) impl=vpred,v=$V ;;
     CodeGen) impl=codegen ;;
     esac
@@ -61,7 +61,8 @@ write() {
 make_inputs() {
     trees=${workload%x*} leaves=${workload#*x}
     [ -e "$out/$DOCUMENTS.svm" ] || {
-        "$treebench" synth --like mslr-web10k --documents "$DOCUMENTS" --seed 5 --data "$out/new.svm"
+        "$treebench" synth --like mslr-web10k --documents "$DOCUMENTS" --seed 5 \
+            --data "$out/new.svm"
         mv "$out/new.svm" "$out/$DOCUMENTS.svm"
     }
     write "$DOCUMENTS.txt" awk -v documents="$DOCUMENTS" -v features=136 \
@@ -85,8 +86,8 @@ run_theirs() {
     esac >"$out/theirs" || fail "$file failed"
 }
 
-# Fails if the scores of $program in the folder $1 are not treebench's. The programs of CodeGen print
-# only a checksum, which must be Struct's.
+# Fails if the scores of $program in the folder $1 are not treebench's. The programs of CodeGen
+# print only a checksum, which must be Struct's.
 check_scores() {
     run_theirs "$1" -print
     if [ "$program" = CodeGen ]; then
@@ -96,7 +97,8 @@ check_scores() {
         program=CodeGen
         grep '^Ignore' "$out/theirs" >"$out/scores-ours"
     else
-        grep -v ' ' "$out/theirs" | head -n "$DOCUMENTS" | awk '{ print $1 + 0 }' >"$out/scores-theirs"
+        grep -v ' ' "$out/theirs" | head -n "$DOCUMENTS" | awk '{ print $1 + 0 }' \
+            >"$out/scores-theirs"
         "$treebench" score --model "$out/$workload.txt" --data "$documents" --impl "$impl" |
             awk '{ print $1 + 0 }' >"$out/scores-ours"
     fi

@@ -57,7 +57,8 @@ witness() {
     done
     diff plain-50.svm plain-50.txt
     for suffix in txt xml; do
-        "$TREEBENCH" score --model build/witness/5x4.$suffix --data build/witness/50.svm >scores.$suffix
+        "$TREEBENCH" score --model build/witness/5x4.$suffix --data build/witness/50.svm \
+            >scores.$suffix
     done
     cmp scores.txt scores.xml
     run ! grep -v '^-*[0-9]*$' scores.txt
