@@ -33,13 +33,15 @@ witness() {
     fake 'one folder/Struct' 7
     fake 'one folder/CodeGen-5x4' 7
     fake two/Struct 8
-    witness 'one folder' two
+    fake two/VPred 7
+    V=4 witness 'one folder' two
     [ "$status" -eq 0 ]
     grep -q '^commit: ' <<<"$output"
     grep -qE '^5x4 +Struct +struct +6 .* one folder$' <<<"$output"
     grep -qE '^5x4 +Struct +struct +6 .* two$' <<<"$output"
     grep -qE '^5x4 +CodeGen +codegen +6 .* one folder$' <<<"$output"
-    [ "$(grep -c '^5x4' <<<"$output")" -eq 3 ]
+    grep -qE '^5x4 +VPred +vpred,v=4 +6 .* two$' <<<"$output"
+    [ "$(grep -c '^5x4' <<<"$output")" -eq 4 ]
     for round in 1 2 3; do
         grep -P "\tStruct\t.*\t$round\t" build/witness/samples.tsv | head -n 1 | cut -f 3
     done >first
