@@ -66,6 +66,7 @@ static void measure(struct fixture *f) {
                 made_up_trials(&f->made, point->depth, point->features, 5, variant,
                                factor * point->depth);
             }
+    made_up_passes(&f->made, scale);
     f->made.rows.manifest =
         cJSON_Parse("{\"scale\": \"smoke\", \"data\": {\"mq2008\": \"stand-in\"}}");
 }
@@ -165,7 +166,7 @@ static void speeds_are_over_all_trials(void **state) {
         assert_int_equal(get(speed, "trials")->valueint, 5);
         assert_string_equal(cJSON_GetArrayItem(get(speed, "origin"), 0)->valuestring, "synthetic");
         if (strcmp(text_of(speed, "variant"), "pred") == 0 &&
-            strcmp(text_of(speed, "point"), "d=7 f=32") == 0)
+            strcmp(text_of(speed, "point"), "d=7 f=32, cold") == 0)
             assert_float_equal(get(speed, "value")->valuedouble, 14, 0.01);
     }
 }

@@ -180,6 +180,7 @@ static struct row *row_at(struct made_up *made, const struct point *point, const
     snprintf(w->data, sizeof w->data, "%s", point->data);
     snprintf(row->parallel, sizeof row->parallel, "%s", point->parallel);
     snprintf(row->barrier, sizeof row->barrier, "%s", point->barrier);
+    snprintf(row->passes, sizeof row->passes, "%s", point->passes);
     w->trees = row->model_trees = point->trees;
     w->max_leaves = point->max_leaves;
     w->patience = point->patience;

@@ -14,6 +14,7 @@
 
 #include "harness/measure/describe.h"
 #include "harness/measure/trained.h"
+#include "harness/measure/workload.h"
 #include "harness/rows/point.h"
 #include "tests/datasets/own_folder.h"
 #include "tests/models/same.h"

@@ -72,6 +72,7 @@ static void fill(struct fixture *fixture, const struct artefact *artefact) {
                 made_up_trials(&fixture->made, point->depth, point->features, scale->trials,
                                variant, ns);
             }
+    made_up_passes(&fixture->made, scale);
     for (size_t i = 0; i < fixture->made.rows.count; i++)
         fixture->made.rows.list[i].workload.documents = 10000;
     fixture->made.rows.manifest =
@@ -169,7 +170,7 @@ static void what_has_no_time_is_listed_with_the_reason(void **state) {
     snprintf(row->reason, sizeof row->reason, "document 4 differs");
     report(fixture, names[2]);
     expect_text(fixture, names[2], "md",
-                "- `codegen` at d=3 f=32, trial 9: wrong: document 4 differs");
+                "- `codegen` at d=3 f=32, cold, trial 9: wrong: document 4 differs");
 }
 
 static void figures_are_drawn_from_the_csv(void **state) {

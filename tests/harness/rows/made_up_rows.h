@@ -61,6 +61,12 @@ static inline void made_up_trials(struct made_up *made, uint32_t depth, uint32_t
         made_up_add(made, depth, features, trial, variant, ns * (1 + 0.0001 * trial));
 }
 
+/* Makes the passes of all rows those of the scale. */
+static inline void made_up_passes(struct made_up *made, const struct scale *scale) {
+    for (size_t i = 0; i < made->rows.count; i++)
+        memcpy(made->rows.list[i].passes, scale->passes, sizeof scale->passes);
+}
+
 /* The index of the rows as they are now; valid until the next call. */
 static inline const struct row_index *made_up_index(struct made_up *made) {
     row_index_free(&made->index);
