@@ -287,6 +287,7 @@ static cJSON *claim_json(const struct claim_result *result) {
     cJSON_AddStringToObject(json, "measured", result->measured);
     cJSON_AddItemToObject(json, "origin", origins_json(result->origin));
     cJSON_AddStringToObject(json, "rule", result->rule);
+    cJSON_AddStringToObject(json, "open", result->open);
     if (evidence->n_values == 0)
         return json;
     cJSON_AddBoolToObject(json, "share", evidence->is_share);

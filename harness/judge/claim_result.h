@@ -36,6 +36,9 @@ struct claim_evidence {
 struct claim_result {
     char id[ROW_NAME_SIZE];
     char words[256]; /* the paper's claim in short */
+    /* why the numbers that the paper prints do not decide the claim; "": they hold it */
+    char open[160];
+    char data[192]; /* names of the data sets of the points that the claim is about, or "" */
     enum verdict verdict;
     unsigned origin; /* of the documents and models that were judged: bits of base/origin.h */
     /* the measured value with its interval, and the points at which the claim does not hold */
@@ -43,6 +46,11 @@ struct claim_result {
     char rule[384]; /* when the claim is held, in words */
     struct claim_evidence evidence;
 };
+
+struct panel;
+
+/* Adds the panel's data set to result->data. */
+void claim_add_data(struct claim_result *result, const struct panel *panel);
 
 /* Appends text to result->measured. */
 void claim_say(struct claim_result *result, const char *format, ...)

@@ -1,3 +1,4 @@
+#include "harness/artefacts/artefact.h"
 #include "harness/judge/claim.h"
 
 #include <inttypes.h>
@@ -15,6 +16,11 @@ void claim_say(struct claim_result *result, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(result->measured + used, sizeof result->measured - used, format, arguments);
     va_end(arguments);
+}
+
+void claim_add_data(struct claim_result *result, const struct panel *panel) {
+    if (panel->points[0].data[0])
+        artefact_list_name(result->data, sizeof result->data, panel->points[0].data);
 }
 
 /* Returns HELD if the interval lies inside the bounds and NOT_HELD if it lies outside. Returns

@@ -2,6 +2,7 @@
 
 #include "base/files/json.h"
 #include "base/memory.h"
+#include "base/origin.h"
 #include "harness/judge/claim.h"
 
 #include <math.h>
@@ -185,8 +186,8 @@ static enum status read_counter(const char *name, const cJSON *json, struct clai
 static enum status check_keys(const char *name, const cJSON *json, const struct scale *scale,
                               const struct claim_kind *kind, struct error *error) {
     const char *panels = scale_is_synthetic(scale) ? "features" : "panels";
-    const char *keys[16] = {"id", "words", "kind", claim_x_key(scale), panels};
-    size_t count = 5;
+    const char *keys[16] = {"id", "words", "kind", "open", claim_x_key(scale), panels};
+    size_t count = 6;
     for (const char *const *k = kind->keys; *k; k++)
         keys[count++] = *k;
     keys[count] = NULL;
@@ -325,6 +326,8 @@ enum status claims_judge_times(const char *name, const struct artefact *artefact
         return status;
     result->verdict = VERDICT_UNRESOLVED;
     state_rule(&claim, result);
+    for (size_t p = 0; p < claim.n_panels; p++)
+        claim_add_data(result, claim.panels[p].panel);
     if (claim.n_panels == 0) {
         claim_say(result, "nothing measured");
         result->verdict = VERDICT_NOT_MEASURED;
@@ -343,14 +346,17 @@ enum status claims_judge_times(const char *name, const struct artefact *artefact
 static enum status judge_one(const char *name, const struct artefact *artefact, const cJSON *json,
                              const void *results, struct claim_result *result,
                              struct error *error) {
-    const char *id = "", *words = "";
+    const char *id = "", *words = "", *open = "";
     char where[ROW_PATH_SIZE];
     enum status status = json_get_string(name, json, "id", &id, error);
     snprintf(where, sizeof where, "%s: claim %s", name, id);
     if (!status)
         status = json_get_string(where, json, "words", &words, error);
+    if (!status && cJSON_HasObjectItem(json, "open"))
+        status = json_get_string(where, json, "open", &open, error);
     snprintf(result->id, sizeof result->id, "%s", id);
     snprintf(result->words, sizeof result->words, "%s", words);
+    snprintf(result->open, sizeof result->open, "%s", open);
     return status ? status : artefact->kind->judge(where, artefact, json, results, result, error);
 }
 
@@ -399,6 +405,8 @@ enum status run_claims_add(struct run_claims *run, const struct artefact *artefa
     *added = (struct judged_artefact){.claims = claims, .count = count};
     snprintf(added->name, sizeof added->name, "%s", artefact->name);
     snprintf(added->title, sizeof added->title, "%s", artefact->title);
+    snprintf(added->source, sizeof added->source, "%s", artefact->source);
+    snprintf(added->kind, sizeof added->kind, "%s", artefact->scale.kind);
     for (size_t i = 0; i < count; i++)
         run->verdicts[claims[i].verdict]++;
     return STATUS_OK;
@@ -410,17 +418,12 @@ void run_claims_free(struct run_claims *run) {
     free(run->list);
 }
 
-static void tell_of(const struct run_claims *run, enum verdict verdict, run_claims_function *tell,
-                    void *context) {
-    for (size_t i = 0; i < run->count; i++)
-        for (size_t k = 0; k < run->list[i].count; k++)
-            if (run->list[i].claims[k].verdict == verdict)
-                tell(context, run->list[i].name, &run->list[i].claims[k]);
-}
-
 void run_claims_each(const struct run_claims *run, run_claims_function *tell, void *context) {
     for (enum verdict v = 0; v < VERDICTS; v++)
-        tell_of(run, v, tell, context);
+        for (size_t i = 0; i < run->count; i++)
+            for (size_t k = 0; k < run->list[i].count; k++)
+                if (run->list[i].claims[k].verdict == v)
+                    tell(context, run->list[i].name, &run->list[i].claims[k]);
 }
 
 void run_claims_describe(const struct run_claims *run, char text[RUN_CLAIMS_TALLY_SIZE]) {
@@ -441,8 +444,34 @@ static void write_artefact(FILE *stream, const struct judged_artefact *artefact)
     fprintf(stream, " %s |\n", artefact->title);
 }
 
-static void write_claim(void *context, const char *artefact, const struct claim_result *claim) {
-    fprintf(context, "- [%s](%s.md): %s (%s)\n", artefact, artefact, claim->words, claim->measured);
+/* Writes for example "grown, yahoo-c14-set1: stand-in grown". */
+static void write_subject(FILE *stream, const struct judged_artefact *artefact,
+                          const struct claim_result *claim) {
+    char origin[ORIGIN_TEXT_SIZE];
+    origin_write(claim->origin, origin);
+    fprintf(stream, "%s%s%s%s%s", artefact->kind, claim->data[0] ? ", " : "", claim->data,
+            origin[0] ? ": " : "", origin);
+}
+
+static void write_claim(FILE *stream, const struct judged_artefact *artefact,
+                        const struct claim_result *claim) {
+    fprintf(stream, "| [%s](%s.md): %s | %s | %s | ", artefact->name, artefact->name, claim->words,
+            artefact->source, claim->rule);
+    write_subject(stream, artefact, claim);
+    fprintf(stream, " | %s%s | %s |\n", claim->open[0] ? "open: " : "held", claim->open,
+            claim->measured);
+}
+
+static void write_claims_of(FILE *stream, const struct run_claims *run, enum verdict verdict) {
+    fprintf(stream,
+            "\n## Claims %s: %zu\n\n"
+            "| claim | paper | rule | judged on | by the paper's numbers | measured here |\n"
+            "|---|---|---|---|---|---|\n",
+            verdict_names[verdict], run->verdicts[verdict]);
+    for (size_t i = 0; i < run->count; i++)
+        for (size_t k = 0; k < run->list[i].count; k++)
+            if (run->list[i].claims[k].verdict == verdict)
+                write_claim(stream, &run->list[i], &run->list[i].claims[k]);
 }
 
 void run_claims_write(FILE *stream, const struct run_claims *run) {
@@ -455,10 +484,11 @@ void run_claims_write(FILE *stream, const struct run_claims *run) {
     fputs("---|\n", stream);
     for (size_t i = 0; i < run->count; i++)
         write_artefact(stream, &run->list[i]);
-    for (enum verdict v = 0; v < VERDICTS; v++) {
-        if (run->verdicts[v] == 0)
-            continue;
-        fprintf(stream, "\n## Claims %s: %zu\n\n", verdict_names[v], run->verdicts[v]);
-        tell_of(run, v, write_claim, stream);
-    }
+    fputs("\nA claim that is held by the paper's numbers is true of those that it prints. An open "
+          "one is about numbers that it does not print. tests/harness/judge/test_paper_claims.c "
+          "checks both.\n",
+          stream);
+    for (enum verdict v = 0; v < VERDICTS; v++)
+        if (run->verdicts[v] > 0)
+            write_claims_of(stream, run, v);
 }

@@ -27,7 +27,8 @@ enum status claims_judge_times(const char *name, const struct artefact *artefact
 /* The judged claims of all artefacts of a run, in the order in which reports list them. */
 struct judged_artefact {
     char name[ROW_NAME_SIZE], title[sizeof((struct artefact *)0)->title];
-    struct claim_result *claims; /* owned */
+    char source[sizeof((struct artefact *)0)->source], kind[ROW_NAME_SIZE]; /* kind of scale */
+    struct claim_result *claims;                                            /* owned */
     size_t count;
 };
 
@@ -52,8 +53,8 @@ void run_claims_each(const struct run_claims *run, run_claims_function *tell, vo
 enum { RUN_CLAIMS_TALLY_SIZE = 96 };
 void run_claims_describe(const struct run_claims *run, char text[RUN_CLAIMS_TALLY_SIZE]);
 
-/* Writes Markdown: a table of the artefacts and their verdicts, and a list of claims for each
- * verdict. */
+/* Writes Markdown: a table of the artefacts and their verdicts, and a table of claims for each
+ * verdict. Each claim has its source, its rule, and what it was judged on. */
 void run_claims_write(FILE *stream, const struct run_claims *run);
 
 #endif

@@ -81,6 +81,9 @@ enum status item_claim_judge(const char *name, const struct artefact *artefact, 
         return status;
     if (claim.kind->rule)
         snprintf(result->rule, sizeof result->rule, "%s", claim.kind->rule);
+    for (size_t p = 0; p < artefact->scale.n_panels; p++)
+        if (claim.about[p])
+            claim_add_data(result, &artefact->scale.panels[p]);
     result->verdict = claim.kind->judge(&claim, result);
     if (artefact->kind->finish_claim)
         artefact->kind->finish_claim(&claim, result);

@@ -13,7 +13,9 @@ struct item_claim {
     bool about[PANELS_MAX];        /* true: the claim is about this panel of the scale */
     /* what the keys of some kinds say */
     double low, high;
-    unsigned rank; /* index into quality_ranks */
+    const cJSON *pairs; /* pairs of numbers of leaves, the smaller one first; NULL: the default */
+    const cJSON *ranks; /* names in quality_ranks; NULL: all of them */
+    uint32_t depth;
     const char *machine;
     const cJSON *than; /* names; at least one */
 };
@@ -29,7 +31,8 @@ struct item_claim_kind {
 /* The keys of all claims. Without "panels", a claim is about all panels. */
 #define ITEM_CLAIM_KEYS                                                                            \
     KEY("id", .help = "a short name"), KEY("words", .help = "the claim in short"),                 \
-        KEY("kind", .help = "kind of claim"), KEY("panels", .help = "titles of panels")
+        KEY("kind", .help = "kind of claim"), KEY("panels", .help = "titles of panels"),           \
+        KEY("open", .help = "why the paper's numbers do not decide it")
 extern const struct record item_claim_plain;      /* no other keys */
 extern const struct record_form item_claim_names; /* of `than` */
 

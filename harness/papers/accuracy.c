@@ -210,8 +210,86 @@ enum verdict accuracy_judge_range(const struct item_claim *e, struct claim_resul
                : VERDICT_NOT_HELD;
 }
 
-/* --- the claim about votes and shares
- * ------------------------------------------------------------------------- */
+/* --- claims about learners and depths --------------------------------------------------------- */
+
+/* What holds in more than half of the cases is held. */
+struct majority {
+    size_t cases, held, missing;
+    char failing[256]; /* names of the cases in which it does not hold */
+};
+
+static void count_case(struct majority *majority, const char *name, double better, double worse) {
+    majority->cases++;
+    if (isinf(better) || isinf(worse))
+        majority->missing++;
+    else if (better > worse)
+        majority->held++;
+    else
+        artefact_list_name(majority->failing, sizeof majority->failing, name);
+}
+
+static enum verdict judge_majority(const struct majority *majority, const char *cases,
+                                   struct claim_result *result) {
+    claim_say(result, "holds for %zu of %zu %s", majority->held, majority->cases, cases);
+    if (majority->failing[0])
+        claim_say(result, "; fails for %s", majority->failing);
+    if (majority->missing > 0)
+        claim_say(result, "; models are missing for %zu", majority->missing);
+    if (2 * majority->held > majority->cases)
+        return VERDICT_HELD;
+    return 2 * (majority->held + majority->missing) <= majority->cases ? VERDICT_NOT_HELD
+                                                                       : VERDICT_UNRESOLVED;
+}
+
+/* Returns the highest accuracy of a panel's models with a largest depth of `least` to `most`, or
+ * -INFINITY if one of them is missing. */
+static double best_between(const struct item_claim *e, const struct panel *panel, uint32_t least,
+                           uint32_t most) {
+    double best = -INFINITY;
+    for (size_t i = 0; i < panel->n_points; i++) {
+        if (panel->points[i].depth < least || panel->points[i].depth > most)
+            continue;
+        struct quality_folds folds = quality_at(e->items, e->artefact, panel, &panel->points[i]);
+        if (folds.count == 0)
+            return -INFINITY;
+        best = fmax(best, accuracy(folds.list[0]));
+    }
+    return best;
+}
+
+/* For each data set, compares the best single tree with the best forest of each learner. */
+enum verdict accuracy_judge_single(const struct item_claim *e, struct claim_result *result) {
+    const struct scale *scale = &e->artefact->scale;
+    struct majority majority = {.cases = 0};
+    for (struct group group = {0, 0}; group.last < scale->n_panels;) {
+        double single = -INFINITY, forests = INFINITY;
+        group = next_group(scale, group.last);
+        for (size_t p = group.first; p < group.last; p++) {
+            const struct panel *panel = &scale->panels[p];
+            double best = best_between(e, panel, 0, UINT32_MAX);
+            if (e->about[p] && panel->points[0].trees == 1)
+                single = fmax(single, best);
+            else if (e->about[p])
+                forests = fmin(forests, best);
+        }
+        if (e->about[group.first])
+            count_case(&majority, scale->panels[group.first].points[0].data, forests, single);
+    }
+    return judge_majority(&majority, "data sets", result);
+}
+
+enum verdict accuracy_judge_deep(const struct item_claim *e, struct claim_result *result) {
+    struct majority majority = {.cases = 0};
+    for (size_t p = 0; p < e->artefact->scale.n_panels; p++) {
+        const struct panel *panel = &e->artefact->scale.panels[p];
+        if (e->about[p])
+            count_case(&majority, panel->title, best_between(e, panel, e->depth, UINT32_MAX),
+                       best_between(e, panel, 0, e->depth - 1));
+    }
+    return judge_majority(&majority, "panels", result);
+}
+
+/* --- the claim about votes and shares --------------------------------------------------------- */
 
 /* Smaller p are shown as this. */
 #define TINY_P 1e-100

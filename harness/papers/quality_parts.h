@@ -25,6 +25,12 @@ void accuracy_write_csv(const struct artefact_report *r);
 /* The lowest and the highest accuracy of the claim's models are those of the claim. */
 enum verdict accuracy_judge_range(const struct item_claim *e, struct claim_result *result);
 
+/* On most data sets, the best single tree is less accurate than the best forest of each learner. */
+enum verdict accuracy_judge_single(const struct item_claim *e, struct claim_result *result);
+
+/* In most panels, the most accurate model is one of at least the claim's depth. */
+enum verdict accuracy_judge_deep(const struct item_claim *e, struct claim_result *result);
+
 /* Votes and added shares of the same trees predict equally well. */
 enum verdict accuracy_judge_votes(const struct item_claim *e, struct claim_result *result);
 

@@ -182,6 +182,13 @@ static enum status measure(struct artefact_run *run, const struct artefact *arte
 static enum verdict judge_close(const struct blocking_choice *c) {
     return blocking_judge_close(&(struct ratio){c->error, {c->error_low, c->error_high}});
 }
+/* Cases that are not measurably apart may be either. */
+static enum verdict judge_match(const struct blocking_choice *c) {
+    size_t guided = strcspn(c->guided, ":"), best = strcspn(c->best, ":");
+    if (guided == best && strncmp(c->guided, c->best, best) == 0)
+        return VERDICT_HELD;
+    return c->error_low > 0 ? VERDICT_NOT_HELD : VERDICT_UNRESOLVED;
+}
 static enum verdict judge_proposition(const struct blocking_choice *c) {
     return c->proposition;
 }
@@ -195,6 +202,10 @@ static void say_error(struct claim_result *result, const struct blocking_choice 
 }
 static void say_best(struct claim_result *result, const struct blocking_choice *c) {
     claim_say(result, "%.*s", (int)strcspn(c->best, ":"), c->best);
+}
+static void say_both(struct claim_result *result, const struct blocking_choice *c) {
+    claim_say(result, "%.*s of ", (int)strcspn(c->guided, ":"), c->guided);
+    say_best(result, c);
 }
 static void say_ds(struct claim_result *result, const struct blocking_choice *c) {
     claim_say(result, "%.2f [%.2f, %.2f]", c->ds, c->ds_low, c->ds_high);
@@ -230,6 +241,9 @@ static enum verdict judge_points(const struct item_claim *claim, struct claim_re
 static enum verdict judge_all_close(const struct item_claim *claim, struct claim_result *result) {
     return judge_points(claim, result, judge_close, say_error);
 }
+static enum verdict judge_all_match(const struct item_claim *claim, struct claim_result *result) {
+    return judge_points(claim, result, judge_match, say_both);
+}
 static enum verdict judge_all_proposed(const struct item_claim *claim,
                                        struct claim_result *result) {
     return judge_points(claim, result, judge_proposition, say_best);
@@ -241,6 +255,11 @@ static enum verdict judge_all_pay(const struct item_claim *claim, struct claim_r
 static const struct item_claim_kind claims[] = {
     {"guided_close", NULL, "Held if the interval of the error ends below 2.4 % at every point.",
      &item_claim_plain, judge_all_close},
+    {"guided_matches", NULL,
+     "Held if guided sampling chooses the case of the best of the exhaustive search at every "
+     "point; "
+     "not held if it chooses another one, which is measurably slower, at one point.",
+     &item_claim_plain, judge_all_match},
     {"proposition_1", NULL,
      "Held if the best point of the exhaustive search is a case of Proposition 1 at every point, "
      "or "

@@ -1,5 +1,5 @@
-/* Judges every claim of configs/ on the paper's own numbers. A paper must pass its own claims. The
- * claims of which this is not true are listed in `exceptions`, each with its reason. */
+/* Judges every claim of configs/ on the paper's own numbers. A paper must pass its own claims,
+ * except those with the key "open", which its numbers must leave open. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,120 +20,6 @@
 
 #include <math.h>
 
-/* A claim that the paper's own numbers leave open. `says` is part of the judgement. No claim may
- * fail on them. */
-static const struct exception {
-    const char *artefact, *claim, *says, *reason;
-} exceptions[] = {
-#define FIGURE_ONLY "printed as a figure, without numbers"
-#define PARTLY "only CODEGEN and PRED are printed as numbers (Table 2); none of them contradicts"
-#define BEST_ONLY                                                                                  \
-    "Table 2 prints the best v only, and the caption of Fig. 3 equates v = 1 with PRED"
-    {"asadi2012-fig1", "object-slowest-but-for-pred", "no numbers", FIGURE_ONLY},
-    {"asadi2012-fig1", "object-slower-than-pred", "no numbers", FIGURE_ONLY},
-    {"asadi2012-fig1", "codegen-beats-all-many-features", "open at 10", PARTLY},
-    {"asadi2012-fig1", "struct-plus-equals-struct-shallow", "no numbers", FIGURE_ONLY},
-    {"asadi2012-fig1", "struct-plus-beats-struct-deep", "no numbers", FIGURE_ONLY},
-    {"asadi2012-fig1", "pred-slowest-many-features", "open at 5", PARTLY},
-    {"asadi2012-fig1", "memory-wall", "no times", FIGURE_ONLY},
-    {"asadi2012-fig2", "best-v-grows", "f = 128: vpred-heap,v=16", BEST_ONLY},
-    {"asadi2012-fig2", "large-v-flat", "no numbers", FIGURE_ONLY},
-    {"asadi2012-table2", "vpred-fastest", "open at 15", PARTLY},
-#define FIG3 "Fig. 3 has no numbers; the text prints CODEGEN and VPRED on MSLR at 50 leaves only"
-    {"asadi2012-fig3", "object-slowest", "no numbers", FIG3},
-    {"asadi2012-fig3", "struct-plus-near-struct-letor", "no numbers", FIG3},
-    {"asadi2012-fig3", "struct-plus-beats-struct", "no numbers", FIG3},
-    {"asadi2012-fig3", "vpred-fastest", "open at 4", FIG3},
-    {"asadi2012-fig3", "codegen-beats-vpred-letor", "no numbers", FIG3},
-#define NO_OHSUMED "OHSUMED is not in the paper; the paper's own data sets pass"
-    {"asadi2012-table4", "most-features", "MSLR: 93 to 96 %", NO_OHSUMED},
-
-    {"jin2016-fig5", "blocks-beat-single", "no numbers", FIGURE_ONLY},
-    {"jin2016-fig5", "too-large-blocks", "no numbers", FIGURE_ONLY},
-    {"jin2016-fig6", "m-flat", "no numbers", FIGURE_ONLY},
-    {"jin2016-fig7", "n-matters", "no numbers", FIGURE_ONLY},
-    {"jin2016-fig7", "n-flat", "no numbers", FIGURE_ONLY},
-    {"jin2016-fig5-misses", "misses-follow", "fewer than 4", FIGURE_ONLY},
-    {"jin2016-kernels", "blocks-pay-for-struct-plus", "no numbers",
-     "not a claim of the paper: what its blocks give implementations of today"},
-    {"jin2016-fig8", "partition-matters", "no numbers", FIGURE_ONLY},
-
-    {"asadi2014-table2", "vpred-fastest", "open at 15", PARTLY},
-    {"asadi2014-fig2", "deeper-is-slower", "open at 12", PARTLY},
-    {"asadi2014-fig2", "object-slowest-mostly", "no numbers", FIGURE_ONLY},
-    {"asadi2014-fig2", "codegen-beats-pointers", "no numbers", FIGURE_ONLY},
-    {"asadi2014-fig2", "codegen-beats-all-many-features", "open at 10", PARTLY},
-    {"asadi2014-fig2", "struct-plus-equals-struct-shallow", "no numbers", FIGURE_ONLY},
-    {"asadi2014-fig2", "struct-plus-beats-struct-deep", "no numbers", FIGURE_ONLY},
-    {"asadi2014-fig2", "pred-equals-structs-128", "no numbers", FIGURE_ONLY},
-    {"asadi2014-fig2", "pred-slowest-many-features", "open at 5", PARTLY},
-    {"asadi2014-fig2", "memory-wall", "no times", FIGURE_ONLY},
-#define AGED "the same claim as without 'aged', on another heap"
-    {"asadi2014-fig2", "struct-plus-equals-struct-shallow-aged", "no numbers", AGED},
-    {"asadi2014-fig2", "struct-plus-beats-struct-deep-aged", "no numbers", AGED},
-#define DEPTH_FIRST "the same claim as without 'depth-first', in the layout of the authors' program"
-    {"asadi2014-fig2", "struct-plus-beats-struct-deep-depth-first", "no numbers", DEPTH_FIRST},
-    {"asadi2014-dummy-feature", "a-dummy-feature-breaks-the-symmetry", "no times",
-     "section 5.2 suggests a dummy feature and prints no measurement of it"},
-    {"asadi2014-fig3", "best-v-grows", "f = 128: vpred,v=16", BEST_ONLY},
-    {"asadi2014-fig3", "large-v-flat", "no numbers", FIGURE_ONLY},
-
-#define FIG4 "Fig. 4 has no numbers; section 6 prints CODEGEN and VPRED on C14 at 150 leaves only"
-    {"asadi2014-fig4", "object-slowest", "no numbers", FIG4},
-    {"asadi2014-fig4", "struct-plus-near-struct-letor", "no numbers", FIG4},
-    {"asadi2014-fig4", "struct-plus-beats-struct", "no numbers", FIG4},
-    {"asadi2014-fig4", "codegen-leads-letor", "no numbers", FIG4},
-    {"asadi2014-fig4", "codegen-beats-vpred-letor", "no numbers", FIG4},
-    {"asadi2014-fig4", "codegen-lead-shrinks", "no times", FIG4},
-    {"asadi2014-fig4", "vpred-fastest", "open at 7", FIG4},
-    {"asadi2014-fig4", "struct-plus-near-struct-letor-aged", "no numbers", AGED},
-    {"asadi2014-fig4", "struct-plus-beats-struct-aged", "no numbers", AGED},
-    {"asadi2014-fig4", "struct-plus-beats-struct-depth-first", "no numbers", DEPTH_FIRST},
-    {"asadi2014-fig4", "codegen-lead-shrinks-with-features", "no times", FIG4},
-    {"asadi2014-fig5", "codegen-more-threads-slower", "no numbers",
-     "section 6 says so without numbers"},
-    {"asadi2014-fig5", "throughput-grows", "open at 3", "section 6 prints 1 and 16 threads only"},
-    {"asadi2014-table4", "most-features", "C14: 88 to 91 %", NO_OHSUMED},
-
-    {"buschjaeger2018-table2", "vote-kind", "models are missing",
-     "section VI says so without numbers"},
-
-    {"lettich2018-table3", "256-bits-beat-128", "no numbers", "Table 3 prints vQS-256 only"},
-    {"lettich2018-fig2", "falls-32", "no numbers", FIGURE_ONLY},
-    {"lettich2018-fig2", "falls-64", "no numbers", FIGURE_ONLY},
-    {"lettich2018-fig2", "rises-32", "no numbers", FIGURE_ONLY},
-    {"lettich2018-fig2", "rises-64", "no numbers", FIGURE_ONLY},
-    {"lettich2018-fig2", "policy-32", "no numbers",
-     "the paper has no times of other numbers of threads"},
-    {"lettich2018-fig2", "policy-64", "no numbers",
-     "the paper has no times of other numbers of threads"},
-    {"lettich2018-parallelism", "documents-beat-trees", "no numbers",
-     "section 5 reports preliminary tests without numbers"},
-
-#define FIG2 "Fig. 2 has no numbers"
-    {"buschjaeger2018-fig2", "if-fastest-x86", "no numbers", FIG2},
-    {"buschjaeger2018-fig2", "if-speed-up", "no numbers", FIG2},
-    {"buschjaeger2018-fig2", "if-opt-small-depth", "no numbers", FIG2},
-    {"buschjaeger2018-fig2", "if-opt-deep", "no numbers", FIG2},
-    {"buschjaeger2018-fig2", "native-shallow", "no numbers", FIG2},
-    {"buschjaeger2018-fig2", "native-deep", "no numbers", FIG2},
-    {"buschjaeger2018-fig2", "native-opt-never-slower", "no numbers", FIG2},
-    {"buschjaeger2018-fig2", "if-opt-never-slower", "no numbers", FIG2},
-};
-
-/* Claims of quality that are tests over queries. The paper prints their results as marks of
- * significance in Table 3 ('+': better than the fewest leaves). */
-static const struct marked {
-    const char *artefact, *claim, *data, *column;
-    bool is_marked; /* at the most leaves; false: at no number of leaves */
-} marked[] = {
-    {"asadi2012-table3", "letor-flat", "mq2008", NULL, false},
-    {"asadi2012-table3", "mslr-larger", "mslr-web10k", "ndcg_20", true},
-    {"asadi2014-table3", "letor-flat", "mq2008", NULL, false},
-    {"asadi2014-table3", "mslr-deeper", "mslr-web10k", "ndcg_10", true},
-    {"asadi2014-table3", "c14-deeper", "yahoo-c14-set1", "ndcg_10", true},
-};
-
 /* Numbers for artefacts whose tables show no reference. */
 static const struct source {
     const char *artefact, *file, *operand, *column;
@@ -142,9 +28,12 @@ static const struct source {
     {"asadi2012-fig2", "asadi2012-table2.csv", "vpred-heap,v=1", "pred"},
     {"asadi2014-fig3", "asadi2014-table2.csv", "vpred,v=best", "vpred"},
     {"asadi2014-fig3", "asadi2014-table2.csv", "vpred,v=1", "pred"},
+    /* v = 16 is the best of 128 and 512 features, and the paper unrolls all levels (section 3) */
+    {"asadi2014-fig3", "asadi2014-table2.csv", "vpred,unroll=full,v=16", "vpred"},
+    {"asadi2014-table2", "asadi2014-table2.csv", "vpred,unroll=full,v=16", "vpred"},
 };
 
-enum { TRIALS = 3, COUNTED_DOCUMENTS = 1000000 };
+enum { TRIALS = 3, COUNTED_DOCUMENTS = 1000000, QUERIES = 100, QUALITY_PANELS = 4, LEAVES = 5 };
 
 /* --- rows from the paper's numbers ------------------------------------------------------------ */
 
@@ -152,6 +41,7 @@ struct paper {
     struct artefact artefact;
     struct reference *reference;
     struct made_up made;
+    double (*of_queries)[LEAVES][QUALITY_RANKS][QUERIES]; /* of each panel of a quality artefact */
 };
 
 /* Returns the number at the start of "76.7 (5.0)", or NaN. */
@@ -317,70 +207,88 @@ static void add_all(struct paper *paper) {
 
 struct tally {
     size_t claims, wrong;
-    bool excepted[sizeof exceptions / sizeof *exceptions];
 };
 
 static void check_verdict(const char *artefact, const struct claim_result *judged,
                           struct tally *tally) {
-    bool is_open = false;
-    const char *says = "", *reason = "";
-    for (size_t i = 0; i < sizeof exceptions / sizeof *exceptions; i++)
-        if (strcmp(exceptions[i].artefact, artefact) == 0 &&
-            strcmp(exceptions[i].claim, judged->id) == 0) {
-            tally->excepted[i] = true;
-            is_open = true;
-            says = exceptions[i].says;
-            reason = exceptions[i].reason;
-        }
-    tally->claims++;
+    bool is_open = judged->open[0] != '\0';
     bool is_right =
         is_open ? judged->verdict == VERDICT_UNRESOLVED || judged->verdict == VERDICT_NOT_MEASURED
                 : judged->verdict == VERDICT_HELD;
-    if (is_right && strstr(judged->measured, says))
-        return;
-    print_message("%s, %s is %s on the paper's own numbers: %s. Expected: %s with '%s' (%s). "
-                  "Correct the claim. If the paper prints too few numbers, name it in %s\n",
-                  artefact, judged->id, verdict_names[judged->verdict], judged->measured,
-                  is_open ? "open" : "held", says, reason, __FILE__);
-    tally->wrong++;
+    tally->claims++;
+    tally->wrong += !is_right;
+    if (!is_right)
+        print_message("%s, %s is %s on the paper's own numbers: %s. Its config says that they %s. "
+                      "Correct the claim. If the paper prints too few numbers, say so by the "
+                      "key \"open\"\n",
+                      artefact, judged->id, verdict_names[judged->verdict], judged->measured,
+                      is_open ? "leave it open" : "hold it");
 }
 
-static const struct marked *find_marked(const char *artefact, const char *claim) {
-    for (size_t i = 0; i < sizeof marked / sizeof *marked; i++)
-        if (strcmp(marked[i].artefact, artefact) == 0 && strcmp(marked[i].claim, claim) == 0)
-            return &marked[i];
-    return NULL;
+/* Claims of quality that are tests over queries. The paper prints their results as marks in Table
+ * 3: '+' means better than the fewest leaves of the data set, and '*' better than the second. */
+static bool is_marked(const cJSON *claim) {
+    const char *kind = text_of(claim, "kind");
+    return strcmp(kind, "deeper_better") == 0 || strcmp(kind, "none_differ") == 0;
 }
 
-/* Returns true if the paper marks an NDCG at this point as significantly better. */
-static bool has_mark(const struct paper *paper, const struct point *point, const char *column) {
-    size_t printed = 0;
+/* Table II prints the range of all forests of a data set, but not which has which accuracy. */
+static bool compares_forests(const cJSON *claim) {
+    const char *kind = text_of(claim, "kind");
+    return strcmp(kind, "single_lower") == 0 || strcmp(kind, "deep_best") == 0;
+}
+
+static bool lists_pair(const cJSON *claim, const struct panel *panel, size_t a, size_t b) {
+    const cJSON *pairs = cJSON_GetObjectItem(claim, "pairs"), *item;
+    cJSON_ArrayForEach(item, pairs) {
+        if (cJSON_GetArrayItem(item, 0)->valueint == (int)panel->points[a].max_leaves &&
+            cJSON_GetArrayItem(item, 1)->valueint == (int)panel->points[b].max_leaves)
+            return true;
+    }
+    return !pairs && (strcmp(text_of(claim, "kind"), "none_differ") == 0 ||
+                      (a == 0 && b == panel->n_points - 1));
+}
+
+static bool lists_name(const cJSON *claim, const char *key, const char *name) {
+    const cJSON *names = cJSON_GetObjectItem(claim, key), *item;
+    cJSON_ArrayForEach(item, names) {
+        if (strcmp(item->valuestring, name) == 0)
+            return true;
+    }
+    return !names;
+}
+
+/* Compares the marks of point b against those that the claim says. Returns how many there are. */
+static size_t check_pair(const struct paper *paper, const cJSON *claim, const struct panel *panel,
+                         size_t a, size_t b) {
+    bool wants_mark = strcmp(text_of(claim, "kind"), "deeper_better") == 0;
+    const char *marks = a == 0 ? "+" : a == 1 ? "*" : "+*";
+    size_t checked = 0;
+    assert_true(a < 2 || !wants_mark); /* the paper has no mark for it */
     for (size_t r = 0; r < QUALITY_RANKS; r++) {
         char name[16];
         snprintf(name, sizeof name, "ndcg_%s", quality_ranks[r]);
-        const char *text = reference_find(paper->reference, point, column ? column : name);
-        if (!text)
+        const char *text = reference_find(paper->reference, &panel->points[b], name);
+        if (!text || !lists_name(claim, "ranks", quality_ranks[r]))
             continue; /* asadi2012 prints three of the ranks */
         assert_true(parse(text) > 0);
-        printed++;
-        if (strchr(text, '+') || strchr(text, '*'))
-            return true;
+        if ((strpbrk(text, marks) != NULL) != wants_mark)
+            fail_msg("%s, %s: %s at %u leaves is %s", paper->artefact.name, text_of(claim, "id"),
+                     name, panel->points[b].max_leaves, text);
+        checked++;
     }
-    assert_true(printed > 0);
-    return false;
+    return checked;
 }
 
-static void check_marks(struct paper *paper, const struct marked *claim) {
+static void check_marks(const struct paper *paper, const cJSON *claim) {
     const struct scale *scale = &paper->artefact.scale;
     size_t checked = 0;
     for (size_t p = 0; p < scale->n_panels; p++) {
         const struct panel *panel = &scale->panels[p];
-        if (strcmp(panel->points[0].data, claim->data) != 0)
-            continue;
-        for (size_t i = claim->is_marked ? panel->n_points - 1 : 0; i < panel->n_points; i++) {
-            assert_int_equal(has_mark(paper, &panel->points[i], claim->column), claim->is_marked);
-            checked++;
-        }
+        for (size_t b = 1; b < panel->n_points && lists_name(claim, "panels", panel->title); b++)
+            for (size_t a = 0; a < b; a++)
+                if (lists_pair(claim, panel, a, b))
+                    checked += check_pair(paper, claim, panel, a, b);
     }
     assert_true(checked > 0);
 }
@@ -398,6 +306,20 @@ static struct quality make_forest(const struct paper *paper, const struct panel 
                             .right = (uint64_t)round(accuracy * rows)};
 }
 
+/* Every query of the model has the NDCG that the paper prints. */
+static void set_ndcg(const struct paper *paper, const struct point *point,
+                     double of_queries[QUALITY_RANKS][QUERIES], struct quality *model) {
+    for (size_t r = 0; r < QUALITY_RANKS; r++) {
+        char name[16];
+        snprintf(name, sizeof name, "ndcg_%s", quality_ranks[r]);
+        model->ndcg[r] = number_at(paper, point, name);
+        for (size_t q = 0; q < QUERIES; q++)
+            of_queries[r][q] = model->ndcg[r];
+    }
+    model->test.queries = QUERIES;
+    model->of_queries = of_queries[0];
+}
+
 /* Makes one model per fold of each point that the paper prints. */
 static struct json_list make_models(const struct paper *paper) {
     const struct scale *scale = &paper->artefact.scale;
@@ -412,12 +334,17 @@ static struct json_list make_models(const struct paper *paper) {
                     list[models.count++] = make_forest(paper, panel, i);
                 continue;
             }
-            double examined = number_at(paper, &panel->points[i], "examined");
-            for (uint32_t fold = 0; fold < TRIALS && fold < panel->trials; fold++)
-                if (!isnan(examined))
-                    list[models.count++] = (struct quality){
-                        .workload = grid_workload(&paper->artefact, panel, &panel->points[i], fold),
-                        .examined = examined / 100};
+            const struct point *point = &panel->points[i];
+            double examined = number_at(paper, point, "examined");
+            if (!reference_find(paper->reference, point, "paper"))
+                continue;
+            for (uint32_t fold = 0; fold < TRIALS && fold < panel->trials; fold++) {
+                struct quality *model = &list[models.count++];
+                *model = (struct quality){.workload =
+                                              grid_workload(&paper->artefact, panel, point, fold),
+                                          .examined = examined / 100};
+                set_ndcg(paper, point, paper->of_queries[p][i], model);
+            }
         }
     return models;
 }
@@ -427,18 +354,24 @@ static void judge_quality(struct paper *paper, struct tally *tally) {
     size_t count = 0;
     struct error error;
     read_reference(paper, text_of(cJSON_GetObjectItem(paper->artefact.json, "table"), "reference"));
+    paper->of_queries = calloc(QUALITY_PANELS, sizeof *paper->of_queries);
+    assert_non_null(paper->of_queries);
     struct json_list models = make_models(paper);
     if (claims_judge(&paper->artefact, &models, &judged, &count, &error) != STATUS_OK)
         fail_msg("%s", error.text);
     for (size_t i = 0; i < count; i++) {
-        const struct marked *claim = find_marked(paper->artefact.name, judged[i].id);
-        if (claim)
+        const cJSON *claim =
+            cJSON_GetArrayItem(cJSON_GetObjectItem(paper->artefact.json, "claims"), (int)i);
+        if (is_marked(claim))
             check_marks(paper, claim);
+        else if (compares_forests(claim))
+            assert_true(judged[i].open[0]);
         else
             check_verdict(paper->artefact.name, &judged[i], tally);
     }
     free(judged);
     free(models.list);
+    free(paper->of_queries);
     forget_reference(paper);
 }
 
@@ -483,6 +416,12 @@ static void judge_sizes(struct paper *paper, struct tally *tally) {
     forget_reference(paper);
 }
 
+/* Returns the case that guided sampling selects (section 5.2). */
+static const char *selected(const struct point *point) {
+    bool is_ms = strcmp(point->data, "mslr-web30k") == 0;
+    return is_ms && point->max_leaves == 10 ? "SDS2D2" : "DSD2";
+}
+
 /* The searches of Table 5 on its AMD machine. blocking_pays is judged on Table 4 elsewhere
  * (test_blocking_claims.c), because Table 5 has no times of DS. */
 static void judge_blocking(struct paper *paper, struct tally *tally) {
@@ -503,14 +442,15 @@ static void judge_blocking(struct paper *paper, struct tally *tally) {
             double share = number_at(paper, point, "error_amd") / 100;
             choice->error = choice->error_low = choice->error_high = share;
             choice->ds = choice->ds_low = choice->ds_high = 2;
+            const char *best = reference_find(paper->reference, point, "best_amd");
+            snprintf(choice->best, sizeof choice->best, "%s", best);
+            snprintf(choice->guided, sizeof choice->guided, "%s", selected(point));
             choice->proposition = blocking_judge_proposition(
-                &problem, true,
-                range_case_find(reference_find(paper->reference, point, "best_amd")),
-                &(struct ratio){share, {share, share}});
+                &problem, true, range_case_find(best), &(struct ratio){share, {share, share}});
         }
     if (claims_judge(&paper->artefact, &choices, &judged, &count, &error) != STATUS_OK)
         fail_msg("%s", error.text);
-    assert_int_equal(count, 3);
+    assert_int_equal(count, 4);
     for (size_t i = 0; i < count; i++)
         check_verdict(paper->artefact.name, &judged[i], tally);
     free(judged);
@@ -553,9 +493,6 @@ static void the_papers_pass_their_own_claims(void **state) {
         artefact_free(&paper.artefact);
     }
     artefact_free_paths(paths, count);
-    for (size_t i = 0; i < sizeof exceptions / sizeof *exceptions; i++)
-        if (!tally.excepted[i])
-            fail_msg("%s has no claim %s", exceptions[i].artefact, exceptions[i].claim);
     if (tally.wrong > 0)
         fail_msg("%zu of %zu claims", tally.wrong, tally.claims);
 }

@@ -190,6 +190,34 @@ static void votes_and_shares_are_tested_together(void **state) {
     expect(f, VERDICT_NOT_MEASURED, "models are missing");
 }
 
+#define LETTER_PANELS "\"panels\": [" LETTER "]"
+#define PANELS "\"panels\": [\"letter RF\", \"letter DT\", \"magic-float RF\"]"
+
+/* The best models of letter have 0.950 and 0.800. magic-float has no single tree. */
+static void single_trees_are_compared_with_forests(void **state) {
+    struct fixture *f = *state;
+    make(f, "{\"id\": \"c\", \"words\": \"w\", \"kind\": \"single_lower\", " LETTER_PANELS "}", "");
+    expect(f, VERDICT_HELD, "holds for 1 of 1 data sets");
+    f->list[3].right = 950; /* a tie is not lower */
+    expect(f, VERDICT_NOT_HELD, "holds for 0 of 1 data sets; fails for letter");
+    f->qualities.count = 3;
+    expect(f, VERDICT_UNRESOLVED, "holds for 0 of 1 data sets; models are missing for 1");
+}
+
+/* The models with a depth of 20 are the more accurate ones of all three panels. */
+static void deep_trees_are_compared_with_shallow_ones(void **state) {
+    struct fixture *f = *state;
+    make(f, "{\"id\": \"c\", \"words\": \"w\", \"kind\": \"deep_best\", " PANELS ", \"depth\": 20}",
+         "");
+    expect(f, VERDICT_HELD, "holds for 3 of 3 panels");
+    f->list[1].right = 90;
+    expect(f, VERDICT_HELD, "holds for 2 of 3 panels; fails for letter RF");
+    f->list[3].right = 50;
+    expect(f, VERDICT_NOT_HELD, "holds for 1 of 3 panels; fails for letter RF, letter DT");
+    f->qualities.count = 3;
+    expect(f, VERDICT_UNRESOLVED, "fails for letter RF; models are missing for 2");
+}
+
 static void check_refused(struct fixture *f, const char *table, const char *claims,
                           const char *words) {
     struct error error;
@@ -264,6 +292,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(both_ends_of_a_range_count, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_range_needs_all_models_of_the_whole_data_set, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(single_trees_are_compared_with_forests, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(deep_trees_are_compared_with_shallow_ones, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(votes_and_shares_are_tested_together, set_up, tear_down),
         cmocka_unit_test_setup_teardown(forests_have_kinds_of_their_own, set_up, tear_down),

@@ -186,7 +186,7 @@ static void only_one_model_per_fold_is_told(void **state) {
     assert_null(strstr(judge(f).measured, "one model per fold"));
     artefact_free(&f->artefact);
     f->seeds = 1;
-    make_artefact(f, "ndcg", CLAIM("deeper_better", ", \"rank\": \"10\""));
+    make_artefact(f, "ndcg", CLAIM("deeper_better", ", \"ranks\": [\"10\"]"));
     make_models(f, (double[]){0, 0, 0}, QUERIES);
     assert_non_null(strstr(judge(f).measured, "; one model per fold: "));
 }
@@ -215,13 +215,69 @@ static void none_differ_where_any_could(void **state) {
 
 static void deeper_better(void **state) {
     struct fixture *f = *state;
-    make_artefact(f, "ndcg", CLAIM("deeper_better", ", \"rank\": \"10\""));
+    make_artefact(f, "ndcg", CLAIM("deeper_better", ", \"ranks\": [\"10\"]"));
     check_verdict(f, (double[]){0, 0, 0.1}, QUERIES - 5, VERDICT_HELD);
     check_verdict(f, (double[]){0.1, 0, 0}, QUERIES - 5, VERDICT_NOT_HELD);
     check_verdict(f, (double[]){0, 0, 0.1}, QUERIES / 2, VERDICT_UNRESOLVED);
     check_verdict(f, (double[]){0, 0, 0}, QUERIES, VERDICT_UNRESOLVED);
     f->qualities.count = 0;
     assert_int_equal(judge(f).verdict, VERDICT_NOT_MEASURED);
+}
+
+#define PAIRS(kind, more) CLAIM(kind, ", \"pairs\": " more)
+
+static void pairs_and_ranks_are_chosen(void **state) {
+    struct fixture *f = *state;
+    static const struct {
+        const char *claim, *says;
+        enum verdict verdict;
+    } claims[] = {
+        {PAIRS("deeper_better", "[[3, 5], [3, 7]]"),
+         "better in 6 of 12 tests (p <= 0.05), and "
+         "significantly worse in 6; least clear on A: NDCG@1 ",
+         VERDICT_NOT_HELD},
+        {PAIRS("deeper_better", "[[3, 5]], \"ranks\": [\"1\", \"inf\"]"), "better in 2 of 2 tests",
+         VERDICT_HELD},
+        {PAIRS("deeper_better", "[[5, 7]]"),
+         "better in 0 of 6 tests (p <= 0.05), and significantly "
+         "worse in 6",
+         VERDICT_NOT_HELD},
+        {PAIRS("deeper_better", "[[3, 9]]"), "not at this scale: 3 against 9 leaves",
+         VERDICT_NOT_MEASURED},
+        {CLAIM("deeper_better", ""), "better in 0 of 6 tests", VERDICT_NOT_HELD},
+        {PAIRS("none_differ", "[[3, 5]], \"ranks\": [\"5\"]"), "1 of 1 differences are significant",
+         VERDICT_NOT_HELD},
+        {PAIRS("none_differ", "[[3, 9]]"), "3 against 9 leaves", VERDICT_NOT_MEASURED},
+    };
+    f->note = "";
+    for (size_t i = 0; i < sizeof claims / sizeof *claims; i++) {
+        make_artefact(f, "ndcg", claims[i].claim);
+        make_models(f, (double[]){0, 0.1, -0.1}, QUERIES - 5);
+        struct claim_result judged = judge(f);
+        if (judged.verdict != claims[i].verdict || !strstr(judged.measured, claims[i].says))
+            fail_msg("%zu: %s: %s", i, verdict_names[judged.verdict], judged.measured);
+        artefact_free(&f->artefact);
+    }
+}
+
+/* The means differ by 0.1 * (1 + 0.001 * 9.5), for all queries alike. */
+static void little_difference(void **state) {
+    struct fixture *f = *state;
+    static const struct {
+        const char *claim;
+        enum verdict verdict;
+    } claims[] = {{CLAIM("little_difference", ", \"high\": 0.1011"), VERDICT_HELD},
+                  {CLAIM("little_difference", ", \"high\": 0.1"), VERDICT_NOT_HELD},
+                  {PAIRS("little_difference", "[[3, 5]], \"high\": 0.001"), VERDICT_HELD}};
+    for (size_t i = 0; i < sizeof claims / sizeof *claims; i++) {
+        f->note = "";
+        make_artefact(f, "ndcg", claims[i].claim);
+        check_verdict(f, (double[]){0, 0, 0.1}, QUERIES, claims[i].verdict);
+        f->note = "trained on a synthetic stand-in";
+        make_models(f, (double[]){0, 0, 0}, QUERIES);
+        check_unresolved(f, "too little data to show a difference: A is a stand-in");
+        artefact_free(&f->artefact);
+    }
 }
 
 /* The shares are 0.51, 0.61 and 0.71 in the mean of the folds. */
@@ -257,8 +313,10 @@ static void mistakes_are_refused(void **state) {
     check_refused(f, "pie", "", "table: kind: pie is none of data-sets");
     check_refused(f, "ndcg", CLAIM("faster", ""), "claim c: kind: faster is none of none_differ");
     check_refused(f, "ndcg", CLAIM("none_differ", ", \"low\": 1"), "claim c: low: unknown key");
-    check_refused(f, "ndcg", CLAIM("deeper_better", ", \"rank\": \"2\""),
-                  "claim c: rank: \"2\" is not");
+    check_refused(f, "ndcg", CLAIM("deeper_better", ", \"ranks\": [\"2\"]"),
+                  "claim c: ranks: not an array of the ranks");
+    check_refused(f, "ndcg", CLAIM("deeper_better", ", \"pairs\": [[5, 3]]"),
+                  "claim c: pairs: not an array of pairs");
     check_refused(
         f, "ndcg",
         "{\"id\": \"c\", \"words\": \"w\", \"kind\": \"none_differ\", \"panels\": [\"B\"]}",
@@ -400,6 +458,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(none_differ_is_corrected_for_many_tests, set_up, tear_down),
         cmocka_unit_test_setup_teardown(only_one_model_per_fold_is_told, set_up, tear_down),
         cmocka_unit_test_setup_teardown(deeper_better, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(pairs_and_ranks_are_chosen, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(little_difference, set_up, tear_down),
         cmocka_unit_test_setup_teardown(share_within, set_up, tear_down),
         cmocka_unit_test_setup_teardown(mistakes_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(ndcg_stands_beside_the_papers, set_up, tear_down),
