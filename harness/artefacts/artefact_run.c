@@ -92,6 +92,15 @@ static enum status measure_all(struct artefact_run *run, const struct asked *ask
     return status;
 }
 
+enum status artefact_run_count(const struct artefact_run *run, size_t *count, struct error *error) {
+    struct asked asked = {.capacity = 0};
+    enum status status = run->kind->ask ? ask_all(run, &asked, error) : STATUS_OK;
+    *count += asked.items.count;
+    free(asked.items.list);
+    free(asked.askers);
+    return status;
+}
+
 enum status artefact_run(struct artefact_run *run, struct error *error) {
     struct asked asked = {.capacity = 0};
     if (!run->kind->ask)

@@ -22,4 +22,7 @@ struct artefact_run {
  * nothing is asked for. */
 enum status artefact_run(struct artefact_run *run, struct error *error);
 
+/* Adds to *count how many items all shards of the run have. */
+enum status artefact_run_count(const struct artefact_run *run, size_t *count, struct error *error);
+
 #endif

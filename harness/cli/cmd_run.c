@@ -254,13 +254,29 @@ static const struct flag flags[] = {
 /* The durations were measured on 2 cores. */
 static const struct {
     const char *name, *about;
-} scales[] = {{"smoke", "three minutes"}, {"quick", "half an hour"}, {"full", "many hours"}};
+} scales[] = {{"smoke", "three minutes"}, {"quick", "half an hour"}, {"full", "many days"}};
+
+/* Counts the items of the kinds that have no cells. */
+static enum status count_items(const struct run_state *run, size_t *count, struct error *error) {
+    enum status status = STATUS_OK;
+    *count = 0;
+    for (size_t i = 0; artefact_kinds[i] && !status; i++) {
+        const struct artefact_run part = {.kind = artefact_kinds[i],
+                                          .artefacts = run->artefacts,
+                                          .n_artefacts = run->n_artefacts};
+        status = artefact_run_count(&part, count, error);
+    }
+    return status;
+}
 
 static enum status print_scale(const char *scale, const char *about, struct error *error) {
     struct run_state state = {.n_cells = 0};
+    size_t items = 0;
     enum status status = ask(scale, "", &state, error);
     if (!status)
-        printf("%-7s %9zu %7zu  %s\n", scale, state.n_artefacts, state.n_cells, about);
+        status = count_items(&state, &items, error);
+    if (!status)
+        printf("%-7s %9zu %7zu %7zu  %s\n", scale, state.n_artefacts, items, state.n_cells, about);
     run_free(&state);
     return status;
 }
@@ -268,15 +284,16 @@ static enum status print_scale(const char *scale, const char *about, struct erro
 static enum status print_plan(struct error *error) {
     enum status status = STATUS_OK;
     printf("Nothing was started. A run measures the papers' experiments at one of these scales:\n\n"
-           "scale   artefacts   cells  time on 2 cores, about\n");
+           "scale   artefacts  models   cells  time on 2 cores, about\n");
     for (size_t i = 0; i < sizeof scales / sizeof *scales && !status; i++)
         status = print_scale(scales[i].name, scales[i].about, error);
     if (status)
         return status;
-    printf(
-        "\nA cell is one model and its documents, scored by several implementations. Start one:\n"
-        "  treebench run --scale quick                            rows go to results/quick\n"
-        "  treebench run --scale smoke --only asadi2014-table2    one artefact\n");
+    printf("\nModels are trained or searched first, and their quality, size or blocks are "
+           "measured. A\n"
+           "cell is one model and its documents, scored by several implementations. Start a run:\n"
+           "  treebench run --scale quick                            rows go to results/quick\n"
+           "  treebench run --scale smoke --only asadi2014-table2    one artefact\n");
     return STATUS_OK;
 }
 

@@ -28,6 +28,15 @@ setup() {
     done
 }
 
+@test "plan: run counts the models that it trains: 100 for each fold of LETOR at full" {
+    treebench run
+    succeeds
+    read -r _ _ models _ < <(grep '^full ' <<<"$output")
+    [ "$models" -ge 5000 ]
+    read -r _ _ models _ < <(grep '^smoke ' <<<"$output")
+    [ "$models" -lt 500 ]
+}
+
 @test "plan: one option is enough to start" {
     treebench run --only no-such-artefact
     is_mistake "no-such-artefact"
