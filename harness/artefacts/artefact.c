@@ -160,7 +160,7 @@ const char *artefact_label(const struct artefact *artefact, const char *operand)
     if (cJSON_IsString(label))
         return label->valuestring;
     char family[ROW_NAME_SIZE];
-    snprintf(family, sizeof family, "%.*s", (int)strcspn(operand, ","), operand);
+    snprintf(family, sizeof family, "%.*s", (int)strcspn(operand, ",="), operand);
     const struct impl *impl = ends_with(operand, "=best") || ends_with(operand, "=panel")
                                   ? impl_find(family, NULL)
                                   : NULL;
@@ -175,7 +175,7 @@ bool artefact_has_variant(const struct artefact *artefact, const char *text) {
 }
 
 bool artefact_knows_operand(const struct artefact *artefact, const char *operand) {
-    size_t family = strcspn(operand, ",");
+    size_t family = strcspn(operand, ",=");
     char variant[ROW_NAME_SIZE];
     bool known = true;
     if (ends_with(operand, "=best")) {

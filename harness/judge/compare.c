@@ -107,16 +107,24 @@ static struct candidate *candidate_of(struct candidate *list, size_t *count, con
     return fresh;
 }
 
-/* Adds the times of one point's rows to the candidates. Only rows of trial 0 count. The candidates
- * are the variants of the family with at most one option, because "vpred,v=best" only chooses v. */
-static void add_times(struct row_span span, const char *family, struct candidate *list,
-                      size_t *count) {
+/* What competes to be the best: the variants of a family with at most one option, because
+ * "vpred,v=best" only chooses v; or all of them. */
+struct contest {
+    const char *family;
+    bool any_options;
+    struct candidate list[FAMILY_MAX];
+    size_t count;
+};
+
+/* Adds the times of one point's rows to the candidates. Only rows of trial 0 count. */
+static void add_times(struct row_span span, struct contest *contest) {
     for (size_t i = 0; i < span.count; i++) {
         const struct row *row = span.entries[i].row;
-        if (row->workload.trial != 0 || !is_timed(row) || strcmp(row->impl, family) != 0 ||
-            strchr(row->params, ','))
+        if (row->workload.trial != 0 || !is_timed(row) || strcmp(row->impl, contest->family) != 0 ||
+            (strchr(row->params, ',') && !contest->any_options))
             continue;
-        struct candidate *candidate = candidate_of(list, count, span.entries[i].variant);
+        struct candidate *candidate =
+            candidate_of(contest->list, &contest->count, span.entries[i].variant);
         if (candidate) {
             candidate->log_sum += log(row->median);
             candidate->points++;
@@ -124,22 +132,34 @@ static void add_times(struct row_span span, const char *family, struct candidate
     }
 }
 
-bool compare_best_variant(const struct row_index *index, const struct panel *panel,
-                          const char *family, char *variant, size_t size) {
-    struct candidate list[FAMILY_MAX];
-    size_t count = 0;
-    for (size_t i = 0; i < panel->n_points; i++)
-        add_times(row_index_at(index, &panel->points[i]), family, list, &count);
-    /* A variant timed at more points wins, because means over different points cannot be
-     * compared. */
-    const struct candidate *best = NULL;
-    for (size_t i = 0; i < count; i++)
+/* A variant timed at more points wins, because means over different points cannot be compared. */
+static bool find_best(const struct contest *contest, char *variant, size_t size) {
+    const struct candidate *list = contest->list, *best = NULL;
+    for (size_t i = 0; i < contest->count; i++)
         if (!best || list[i].points > best->points ||
             (list[i].points == best->points && list[i].log_sum < best->log_sum))
             best = &list[i];
     if (best)
         snprintf(variant, size, "%s", best->variant);
     return best != NULL;
+}
+
+bool compare_best_variant(const struct row_index *index, const struct panel *panel,
+                          const char *family, char *variant, size_t size) {
+    struct contest contest = {.family = family};
+    for (size_t i = 0; i < panel->n_points; i++)
+        add_times(row_index_at(index, &panel->points[i]), &contest);
+    return find_best(&contest, variant, size);
+}
+
+static bool find_best_at(const struct place *at, const char *family, char *variant, size_t size) {
+    struct contest contest = {.family = family, .any_options = true};
+    add_times(row_index_at(at->index, at->point), &contest);
+    return find_best(&contest, variant, size);
+}
+
+bool compare_chooses_by_point(const char *operand) {
+    return strcmp(operand + strcspn(operand, ",="), "=best") == 0;
 }
 
 static bool asks_for_best(const char *operand) {
@@ -154,8 +174,10 @@ bool compare_operand_variant(const struct place *at, const char *operand, char *
         return true;
     }
     char family[ROW_NAME_SIZE];
-    snprintf(family, sizeof family, "%.*s", (int)strcspn(operand, ","), operand);
-    return compare_best_variant(at->index, at->panel, family, variant, size);
+    snprintf(family, sizeof family, "%.*s", (int)strcspn(operand, ",="), operand);
+    return compare_chooses_by_point(operand)
+               ? find_best_at(at, family, variant, size)
+               : compare_best_variant(at->index, at->panel, family, variant, size);
 }
 
 static const struct row *row_of_trial(const struct row_index *index, const struct point *point,

@@ -41,11 +41,15 @@ struct ratio compare_ratio(const struct row_index *index, const struct point *po
 bool compare_best_variant(const struct row_index *index, const struct panel *panel,
                           const char *family, char *variant, size_t size);
 
+/* Returns true for operands such as "bwqs=best", which choose at each point among all variants of
+ * the implementation. Others, such as "vpred,v=best", choose over all points of a panel. */
+bool compare_chooses_by_point(const char *operand);
+
 /* Claims and tables refer to variants by operands. An operand is a variant, a variant with the
- * panel's own v ("vpred,v=panel"), or the best variant of a family ("vpred,v=best"). Each form may
+ * panel's own v ("vpred,v=panel"), or the best variant of a family ("vpred,v=best" over the points
+ * of the panel, and "vpred=best" at the point itself). Each form may
  * end in a number of threads, as in "qs@16" (see panel_operand_point). The best variant is chosen
- * by compare_best_variant on trial 0, so its times and ratios are those of the other trials. The
- * variant does not depend on the point. */
+ * by compare_best_variant on trial 0, so its times and ratios are those of the other trials. */
 bool compare_operand_variant(const struct place *at, const char *operand, char *variant,
                              size_t size);
 struct estimate compare_operand_time(const struct place *at, const char *operand);

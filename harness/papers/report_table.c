@@ -338,21 +338,31 @@ static void write_head(const struct writing *w) {
     fputs("\n", w->stream);
 }
 
+static void write_best_at(const struct writing *w, const char *operand, const struct point *point) {
+    const struct place at = {w->index, w->panel, point};
+    char variant[ROW_NAME_SIZE];
+    struct point any_depth = *point;
+    any_depth.depth = 0;
+    const char *v = w->reference ? reference_find(w->reference, &any_depth, "v") : NULL;
+    if (!compare_operand_variant(&at, operand, variant, sizeof variant))
+        return;
+    fputs("\nBest here", w->stream);
+    if (compare_chooses_by_point(operand))
+        fprintf(w->stream, " at %u", point_x(point, w->x));
+    fprintf(w->stream, ": `%s`, chosen on trial 0 and timed on the others", variant);
+    fprintf(w->stream, v ? ". In the paper: v = %s.\n" : ".\n", v);
+}
+
 /* For each column of times of the best variant, writes which variant that is in this run and which
  * v it has in the paper. */
 static void write_best(const struct writing *w) {
-    const struct place at = {w->index, w->panel, &w->panel->points[0]};
     for (size_t i = 0; i < w->table->n_columns; i++) {
         const char *operand = w->table->columns[i].operand;
-        char variant[ROW_NAME_SIZE];
-        if (w->table->columns[i].kind != COLUMN_TIME || !strstr(operand, "=best") ||
-            !compare_operand_variant(&at, operand, variant, sizeof variant))
+        if (w->table->columns[i].kind != COLUMN_TIME || !strstr(operand, "=best"))
             continue;
-        struct point any_depth = *at.point;
-        any_depth.depth = 0;
-        const char *v = w->reference ? reference_find(w->reference, &any_depth, "v") : NULL;
-        fprintf(w->stream, "\nBest here: `%s`, chosen on trial 0 and timed on the others", variant);
-        fprintf(w->stream, v ? ". In the paper: v = %s.\n" : ".\n", v);
+        size_t count = compare_chooses_by_point(operand) ? w->panel->n_points : 1;
+        for (size_t k = 0; k < count; k++)
+            write_best_at(w, operand, &w->panel->points[k]);
     }
 }
 

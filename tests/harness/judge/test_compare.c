@@ -151,6 +151,9 @@ static void best_is_chosen_on_trial_0_and_judged_on_the_others(void **state) {
                                       "vpred,v=best")
                     .value,
                 3, 1e-9);
+    compare_operand_variant(&(struct place){made_up_index(&made), &panel, AT}, "vpred=best", best,
+                            sizeof best);
+    assert_string_equal(best, "vpred,unroll=full,v=16"); /* at this point, with all options */
     /* without a best, every trial counts: sqrt(20 / 10 * 36 / 12) */
     assert_near(compare_operand_ratio(&(struct place){made_up_index(&made), &panel, AT}, "pred",
                                       "vpred,v=8")

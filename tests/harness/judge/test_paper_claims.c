@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "harness/artefacts/grid.h"
 #include "harness/judge/claims.h"
+#include "harness/judge/compare.h"
 #include "harness/papers/quality_parts.h"
 #include "harness/papers/report_parts.h"
 #include "harness/papers/sizes_parts.h"
@@ -102,7 +103,8 @@ static void add_time(struct paper *paper, const struct panel *panel, const struc
                      const char *operand, double ns) {
     char variant[ROW_NAME_SIZE];
     struct point at;
-    if (isnan(ns) || !panel_operand_point(panel, point, operand, &at))
+    if (isnan(ns) || compare_chooses_by_point(operand) ||
+        !panel_operand_point(panel, point, operand, &at))
         return;
     find_variant(paper, panel, point, operand, variant);
     for (uint32_t trial = 0; trial < TRIALS; trial++)
