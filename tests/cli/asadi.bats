@@ -77,7 +77,7 @@ judged() {
     config=$BATS_TEST_DIRNAME/../../configs/asadi2014-fig4.json
     grep -q '"variants": \["object", "struct", "struct,scatter=1", "struct-plus",' "$config"
     for id in struct-plus-near-struct-letor struct-plus-beats-struct; do
-        grep -A3 "\"id\": \"$id\"," "$config" | grep '"slow": "struct",'
-        grep -A3 "\"id\": \"$id-aged\"," "$config" | grep '"slow": "struct,scatter=1",'
+        grep -A4 "\"id\": \"$id\"," "$config" | grep '"slow": "struct",'
+        grep -A4 "\"id\": \"$id-aged\"," "$config" | grep '"slow": "struct,scatter=1",'
     done
 }

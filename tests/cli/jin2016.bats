@@ -39,7 +39,7 @@ setup() {
     "$TREEBENCH" run --scale smoke --only jin2016-table5 --out choices --resume >said
     [ "$(cat said)" = "searched 0 models for orders and blocks; 2 were there before" ]
     "$TREEBENCH" report --run choices >claims || [[ $? == [13] ]]
-    [ "$(grep -cE '^(held|not held|unresolved) +jin2016-table5: ' claims)" -eq 3 ]
+    [ "$(grep -cE '^(held|not held|unresolved) +jin2016-table5: ' claims)" -eq 4 ]
     grep -E '^\| MQ2008 L=10 \| 20 x 40 \| .* % \[.* \| DSD2, 0\.47 % \| DSD2, 0\.14 % \|$' \
         choices/jin2016-table5.md
     [ "$(wc -l <choices/jin2016-table5.csv)" -eq 3 ]
