@@ -44,14 +44,40 @@ static enum status lock(struct lines *lines, struct error *error) {
     return io_error(lines->path, "lock", error);
 }
 
+/* Returns NULL if memory runs out. The caller frees the path. */
+static char *path_of(const char *directory, const char *file, const char *suffix) {
+    char *path;
+    return asprintf(&path, "%s/%s%s", directory, file, suffix) >= 0 ? path : NULL;
+}
+
+char *lines_find(const char *directory, const char *file) {
+    char *path = path_of(directory, file, ""), *packed = path_of(directory, file, ".gz");
+    bool is_packed = path && packed && access(path, F_OK) != 0 && access(packed, F_OK) == 0;
+    free(is_packed ? path : packed);
+    return is_packed ? packed : path;
+}
+
+/* Appending would start a second file, which would hide the packed one. */
+static enum status refuse_packed(const char *directory, const char *file, const struct lines *lines,
+                                 struct error *error) {
+    char *found = lines_find(directory, file);
+    enum status status = STATUS_OK;
+    if (!found || !lines->path)
+        status = error_memory(error, directory);
+    else if (strcmp(found, lines->path) != 0)
+        status =
+            error_set(error, STATUS_INPUT,
+                      "%s: this run is packed, so nothing can be added. Give another --out", found);
+    free(found);
+    return status;
+}
+
 enum status lines_open(const char *directory, const char *file, struct lines *lines,
                        struct error *error) {
-    *lines = (struct lines){.descriptor = -1};
-    if (asprintf(&lines->path, "%s/%s", directory, file) < 0) {
-        lines->path = NULL;
-        return error_memory(error, directory);
-    }
-    enum status status = file_make_directories(directory, error);
+    *lines = (struct lines){.path = path_of(directory, file, ""), .descriptor = -1};
+    enum status status = refuse_packed(directory, file, lines, error);
+    if (!status)
+        status = file_make_directories(directory, error);
     if (!status)
         status = open_file(lines, error);
     if (!status)
@@ -194,12 +220,12 @@ static enum status name_file(const struct json_lines *what, const char *director
 
 enum status json_list_load(const struct json_lines *what, const char *directory,
                            struct json_list *list, struct error *error) {
-    char *path;
     size_t whole;
     *list = (struct json_list){.count = 0};
-    enum status status = name_file(what, directory, &path, error);
-    if (status)
-        return status;
+    char *path = lines_find(directory, what->file);
+    if (!path)
+        return error_memory(error, what->file);
+    enum status status = STATUS_OK;
     if (access(path, F_OK) == 0)
         status = load(what, path, list, &whole, error);
     free(path);

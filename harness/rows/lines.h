@@ -15,7 +15,12 @@ struct lines {
     size_t size;    /* number of bytes in use: set by lines_cut, increased by lines_append */
 };
 
-/* Opens DIR/FILE, and creates it if necessary. Fails if another run has it open. */
+/* Returns the path DIR/FILE, or that of DIR/FILE.gz if only this exists. Returns NULL if memory
+ * runs out. The caller frees it. */
+char *lines_find(const char *directory, const char *file);
+
+/* Opens DIR/FILE, and creates it if necessary. Fails if another run has it open, or if it is
+ * packed (DIR/FILE.gz). */
 enum status lines_open(const char *directory, const char *file, struct lines *lines,
                        struct error *error);
 
@@ -59,8 +64,8 @@ struct json_list {
     size_t count, capacity;
 };
 
-/* Loads DIRECTORY/FILE. If it does not exist, the list is empty. A torn last line is ignored. Any
- * other line that cannot be read is an error with FILE:LINE. */
+/* Loads DIRECTORY/FILE, or FILE.gz. If neither exists, the list is empty. A torn last line is
+ * ignored. Any other line that cannot be read is an error with FILE:LINE. */
 enum status json_list_load(const struct json_lines *what, const char *directory,
                            struct json_list *list, struct error *error);
 void json_list_free(const struct json_lines *what, struct json_list *list);

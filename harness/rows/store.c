@@ -255,7 +255,7 @@ static enum status load_rows(const char *path, struct rows *rows, struct error *
 
 enum status store_load(const char *directory, struct rows *rows, struct error *error) {
     *rows = (struct rows){0};
-    char *rows_path = path_in(directory, "rows.jsonl");
+    char *rows_path = lines_find(directory, "rows.jsonl");
     char *manifest_path = path_in(directory, "manifest.json");
     enum status status = rows_path != NULL && manifest_path != NULL
                              ? load_rows(rows_path, rows, error)

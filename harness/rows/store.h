@@ -37,8 +37,9 @@ struct rows {
     size_t count;
     cJSON *manifest;
 };
-/* Loads all complete cells of a run's folder. A torn last line or an incomplete last cell is
- * ignored. A line that is not a row of this schema is an error with FILE:LINE. */
+/* Loads all complete cells of a run's folder, from rows.jsonl or rows.jsonl.gz. A torn last line or
+ * an incomplete last cell is ignored. A line that is not a row of this schema is an error with
+ * FILE:LINE. */
 enum status store_load(const char *directory, struct rows *rows, struct error *error);
 void rows_free(struct rows *rows);
 

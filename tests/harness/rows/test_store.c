@@ -398,6 +398,32 @@ static void test_csv_has_a_header_and_a_line_for_each_row(void **state) {
     file_text_free(&text);
 }
 
+/* Replaces the rows by a packed file. */
+static void pack(struct fixture *f, const char *packed) {
+    struct file_writer writer;
+    struct file_text text = read_text(f->rows);
+    assert_int_equal(file_write_begin(&writer, packed, &f->error), STATUS_OK);
+    fwrite(text.data, 1, text.size, writer.stream);
+    assert_int_equal(file_write_commit(&writer, &f->error), STATUS_OK);
+    file_text_free(&text);
+    assert_int_equal(remove(f->rows), 0);
+}
+
+static void test_packed_rows_are_loaded_and_nothing_is_added(void **state) {
+    struct fixture *f = *state;
+    off_t ends[CELLS + 1];
+    char packed[sizeof f->rows + sizeof ".gz"];
+    snprintf(packed, sizeof packed, "%s.gz", f->rows);
+    fill(f, ends);
+    pack(f, packed);
+    assert_loads(f, ALL_ROWS);
+    assert_open_refused(f, true, "rows.jsonl.gz: this run is packed");
+    assert_open_refused(f, false, "rows.jsonl.gz: this run is packed");
+    assert_int_not_equal(access(f->rows, F_OK), 0);
+    assert_loads(f, ALL_ROWS);
+    assert_int_equal(remove(packed), 0);
+}
+
 int main(void) {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
     const struct CMUnitTest tests[] = {
@@ -412,6 +438,7 @@ int main(void) {
         TEST(test_nothing_stays_of_a_cell_for_which_there_was_no_room),
         TEST(test_damage_before_the_end_is_told_with_its_line_and_repaired),
         TEST(test_csv_has_a_header_and_a_line_for_each_row),
+        TEST(test_packed_rows_are_loaded_and_nothing_is_added),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
