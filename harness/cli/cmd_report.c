@@ -10,6 +10,7 @@
 #include "harness/papers/not_reproduced.h"
 #include "harness/papers/paths.h"
 #include "harness/papers/report.h"
+#include "harness/rows/lines.h"
 #include "harness/rows/row_index.h"
 #include "harness/rows/store.h"
 #include "harness/tuning/map.h"
@@ -42,7 +43,8 @@ struct reporting {
     struct html_report *html;    /* NULL if no page is wanted */
     const char *other_directory; /* the run to compare with, or NULL */
     struct stored other;
-    struct run_claims claims;
+    struct run_claims claims, other_claims; /* of other_claims, only artefacts of both runs */
+    struct agreement agreement;
     bool is_map; /* true if the run is a map, which has no artefacts and no claims */
 };
 
@@ -78,19 +80,27 @@ static void tell_data(const struct reporting *r) {
     fputs(any ? ".\n" : "", r->index);
 }
 
+/* The artefacts that the run measured, each with the hash of its config. */
+static const cJSON *configs_of(const struct stored *stored) {
+    return cJSON_GetObjectItem(stored->rows.manifest, "configs");
+}
+
+static bool has_changed(const struct stored *stored, const struct artefact *artefact) {
+    const char *hash =
+        cJSON_GetStringValue(cJSON_GetObjectItem(configs_of(stored), artefact->name));
+    return !hash || strcmp(hash, artefact->hash) != 0;
+}
+
 /* Warns if the config has changed since the run. The two must agree, because a report takes the
  * scale and the rounds from the config but the times from the rows. */
-static void check_config(const struct reporting *r, const cJSON *asked,
-                         const struct artefact *artefact) {
-    const char *hash = cJSON_GetStringValue(cJSON_GetObjectItem(asked, artefact->name));
-    if (hash && strcmp(hash, artefact->hash) == 0)
-        return;
+static void check_config(const struct reporting *r, const struct artefact *artefact) {
     char text[256];
     snprintf(
         text, sizeof text,
         "%s.json has changed since the run; if its grid changed, measure again with another --out",
         artefact->name);
-    caution(r, text);
+    if (has_changed(&r->stored, artefact))
+        caution(r, text);
 }
 
 /* Describes how many of the run's cells are not measured yet. Returns false if all are. The rows of
@@ -156,25 +166,54 @@ static const void *results_of(const struct stored *stored, const struct artefact
     return &stored->index;
 }
 
+/* Opens the artefact as the run's machine could measure it. The artefact is too large for a small
+ * stack. */
+static enum status open_for(const struct reporting *r, const struct stored *stored,
+                            const char *config, struct artefact **opened, struct error *error) {
+    const cJSON *cpu = cJSON_GetObjectItem(stored->rows.manifest, "cpu");
+    double cores = cJSON_GetNumberValue(cJSON_GetObjectItem(cpu, "cores"));
+    struct artefact *artefact = calloc(1, sizeof *artefact);
+    if (!artefact)
+        return error_memory(error, config);
+    enum status status = artefact_open(config, r->scale, artefact, error);
+    if (status) {
+        free(artefact);
+        return status;
+    }
+    scale_limit_threads(&artefact->scale, cores >= 1 ? (uint32_t)cores : 0);
+    *opened = artefact;
+    return STATUS_OK;
+}
+
+static void close_artefact(struct artefact *artefact) {
+    artefact_free(artefact);
+    free(artefact);
+}
+
 /* Judges the claims from the results of the run that this one is compared with. */
-static enum status judge_other(const struct reporting *r, const struct artefact *artefact,
-                               struct error *error) {
+static enum status judge_other(struct reporting *r, const char *config, struct error *error) {
+    struct artefact *artefact;
     struct claim_result *result = NULL;
     size_t count = 0;
-    enum status status =
-        claims_judge(artefact, results_of(&r->other, artefact), &result, &count, error);
-    if (!status)
+    enum status status = open_for(r, &r->other, config, &artefact, error);
+    if (status)
+        return status;
+    if (has_changed(&r->other, artefact))
+        command_note("%s: %s.json has changed since this run", r->other_directory, artefact->name);
+    status = claims_judge(artefact, results_of(&r->other, artefact), &result, &count, error);
+    if (!status && r->html)
         status = html_report_add_others(r->html, result, count, error);
-    free(result);
+    if (!status)
+        status = run_claims_add(&r->other_claims, artefact, result, count, error);
+    else
+        free(result);
+    close_artefact(artefact);
     return status;
 }
 
-static enum status report_opened(struct reporting *r, const cJSON *asked, struct artefact *artefact,
+static enum status report_opened(struct reporting *r, const struct artefact *artefact,
                                  struct error *error) {
-    const cJSON *cpu = cJSON_GetObjectItem(r->stored.rows.manifest, "cpu");
-    double cores = cJSON_GetNumberValue(cJSON_GetObjectItem(cpu, "cores"));
-    scale_limit_threads(&artefact->scale, cores >= 1 ? (uint32_t)cores : 0);
-    check_config(r, asked, artefact);
+    check_config(r, artefact);
     struct claim_result *result = NULL;
     size_t count = 0;
     char warning[256] = "";
@@ -188,8 +227,6 @@ static enum status report_opened(struct reporting *r, const cJSON *asked, struct
         status = claims_judge(artefact, results, &result, &count, error);
     if (!status && r->html)
         status = html_report_add(r->html, artefact, result, count, r->reference, error);
-    if (!status && r->other_directory)
-        status = judge_other(r, artefact, error);
     if (!status)
         status = run_claims_add(&r->claims, artefact, result, count, error);
     else
@@ -197,24 +234,23 @@ static enum status report_opened(struct reporting *r, const cJSON *asked, struct
     return status;
 }
 
-/* The artefact is too large for a small stack. */
-static enum status report_one(struct reporting *r, const cJSON *asked, const char *config,
+static enum status report_one(struct reporting *r, const char *name, const char *config,
                               struct error *error) {
-    struct artefact *artefact = calloc(1, sizeof *artefact);
-    if (!artefact)
-        return error_memory(error, config);
-    enum status status = artefact_open(config, r->scale, artefact, error);
-    if (!status)
-        status = report_opened(r, asked, artefact, error);
-    artefact_free(artefact);
-    free(artefact);
+    struct artefact *artefact;
+    enum status status = open_for(r, &r->stored, config, &artefact, error);
+    if (status)
+        return status;
+    status = report_opened(r, artefact, error);
+    close_artefact(artefact);
+    if (!status && cJSON_HasObjectItem(configs_of(&r->other), name))
+        status = judge_other(r, config, error);
     return status;
 }
 
 /* Reports, in alphabetical order, each artefact that the manifest names and whose name begins with
  * `only`. */
 static enum status report_each(struct reporting *r, const char *only, struct error *error) {
-    const cJSON *asked = cJSON_GetObjectItem(r->stored.rows.manifest, "configs");
+    const cJSON *asked = configs_of(&r->stored);
     char configs[PATHS_SIZE];
     char **paths = NULL;
     size_t count = 0, reported = 0;
@@ -226,7 +262,7 @@ static enum status report_each(struct reporting *r, const char *only, struct err
         snprintf(name, sizeof name, "%s", strrchr(paths[i], '/') + 1);
         name[strcspn(name, ".")] = '\0';
         if (!status && cJSON_HasObjectItem(asked, name)) {
-            status = report_one(r, asked, paths[i], error);
+            status = report_one(r, name, paths[i], error);
             reported++;
         } else if (!status && !cJSON_HasObjectItem(asked, name)) {
             html_report_add_absent(r->html, name);
@@ -271,6 +307,10 @@ static enum status report_artefacts(struct reporting *r, const char *only, struc
     if (!status)
         status = report_each(r, only, error);
     run_claims_write(r->index, &r->claims);
+    if (r->other_directory)
+        r->agreement = report_write_agreement(
+            r->index, &(struct compared_run){r->directory, &r->stored.rows, &r->claims},
+            &(struct compared_run){r->other_directory, &r->other.rows, &r->other_claims});
     if (!status)
         status = file_write_commit(&writer, error);
     else
@@ -280,9 +320,12 @@ static enum status report_artefacts(struct reporting *r, const char *only, struc
 
 static enum status load(const char *directory, struct stored *stored, struct error *error) {
     struct stat info;
-    char path[PATHS_SIZE];
-    snprintf(path, sizeof path, "%s/rows.jsonl", directory);
-    if (stat(path, &info) != 0 && (errno == ENOENT || errno == ENOTDIR))
+    char *path = lines_find(directory, "rows.jsonl");
+    if (!path)
+        return error_memory(error, directory);
+    bool is_missing = stat(path, &info) != 0 && (errno == ENOENT || errno == ENOTDIR);
+    free(path);
+    if (is_missing)
         return error_set(error, STATUS_INPUT,
                          "%s: not the folder of a run or map: it has no rows.jsonl. Give the "
                          "folder that treebench run --out or map --out wrote",
@@ -291,21 +334,36 @@ static enum status load(const char *directory, struct stored *stored, struct err
     return status ? status : row_index_make(&stored->rows, &stored->index, error);
 }
 
-/* Starts the page. If there is a second run, compares the two, or adds the second as a map. */
-static enum status begin_page(struct reporting *r, struct error *error) {
-    enum status status = html_report_begin(r->directory, &r->stored.index, &r->html, error);
-    if (status || !r->other_directory)
-        return status;
-    status = load(r->other_directory, &r->other, error);
+/* Loads the second run. A map is not compared: it is added to the page. */
+static enum status load_other(struct reporting *r, const char *only, bool *is_map,
+                              struct error *error) {
+    enum status status = load(r->other_directory, &r->other, error);
     if (status)
         return status;
-    if (!map_is_run(&r->other.rows)) {
-        status = load_lists(r->other_directory, &r->other, error);
-        return status ? status
-                      : html_report_compare(r->html, r->other_directory, &r->other.index, error);
-    }
-    status = html_report_add_map(r->html, r->other_directory, &r->other.rows, error);
-    r->other_directory = NULL;
+    *is_map = map_is_run(&r->other.rows);
+    if (*is_map && !r->html)
+        return error_set(error, STATUS_INPUT,
+                         "%s holds a map, which is shown on a page: --html FILE is required",
+                         r->other_directory);
+    if (*is_map)
+        return STATUS_OK;
+    status = report_check_comparable(
+        &(struct compared_run){.directory = r->directory, .rows = &r->stored.rows},
+        &(struct compared_run){.directory = r->other_directory, .rows = &r->other.rows}, only,
+        error);
+    return status ? status : load_lists(r->other_directory, &r->other, error);
+}
+
+/* Compares the run with a second one, or adds the second to the page as a map. */
+static enum status begin_other(struct reporting *r, const char *only, struct error *error) {
+    bool is_map = false;
+    enum status status = load_other(r, only, &is_map, error);
+    if (!status && is_map)
+        status = html_report_add_map(r->html, r->other_directory, &r->other.rows, error);
+    else if (!status && r->html)
+        status = html_report_compare(r->html, r->other_directory, &r->other.index, error);
+    if (is_map)
+        r->other_directory = NULL;
     return status;
 }
 
@@ -360,7 +418,9 @@ static enum status report_run(struct reporting *r, const char *only, const char 
     if (r->is_map)
         return report_map(r, html, error);
     if (html)
-        status = begin_page(r, error);
+        status = html_report_begin(r->directory, &r->stored.index, &r->html, error);
+    if (!status && r->other_directory)
+        status = begin_other(r, only, error);
     if (!status)
         status = report_artefacts(r, only, error);
     return status || !html ? status : html_report_write(r->html, html, error);
@@ -375,10 +435,10 @@ static const struct flag flags[] = {
     {0}};
 
 static bool are_same(const char *run, const char *other) {
-    char rows[PATHS_SIZE], other_rows[PATHS_SIZE];
-    snprintf(rows, sizeof rows, "%s/rows.jsonl", run);
-    snprintf(other_rows, sizeof other_rows, "%s/rows.jsonl", other);
-    return file_same(rows, other_rows);
+    char manifest[PATHS_SIZE], other_manifest[PATHS_SIZE];
+    snprintf(manifest, sizeof manifest, "%s/manifest.json", run);
+    snprintf(other_manifest, sizeof other_manifest, "%s/manifest.json", other);
+    return file_same(manifest, other_manifest);
 }
 
 static enum status check_runs(const struct flag_texts *runs, const char *html,
@@ -389,19 +449,17 @@ static enum status check_runs(const struct flag_texts *runs, const char *html,
     if (!status && runs->count == 2 && are_same(runs->items[0], runs->items[1]))
         status = error_set(error, STATUS_INPUT, "--run %s and --run %s are the same folder",
                            runs->items[0], runs->items[1]);
-    if (status)
-        return status;
-    if (runs->count == 2 && !html)
-        return error_set(error, STATUS_INPUT,
-                         "--run is given twice: two runs are compared on a page, so --html FILE "
-                         "is required");
-    return STATUS_OK;
+    return status;
 }
 
 static void print_claims(const struct reporting *r, const char *html) {
     char tally[RUN_CLAIMS_TALLY_SIZE];
     run_claims_each(&r->claims, print_claim, NULL);
     run_claims_describe(&r->claims, tally);
+    if (r->other_directory)
+        print_line(stdout, "verdicts of %s: %zu the same, %zu contrary, %zu open in one run",
+                   r->other_directory, r->agreement.pairs[PAIR_SAME],
+                   r->agreement.pairs[PAIR_CONTRARY], r->agreement.pairs[PAIR_OPEN]);
     print_line(stdout, "claims: %s; report: %s/report.md%s%s", tally, r->directory,
                html ? "; page: " : "", html ? html : "");
 }
@@ -420,6 +478,7 @@ static enum status run(struct parsed *parsed, struct error *error) {
     if (!status && !r.is_map)
         print_claims(&r, options->html);
     run_claims_free(&r.claims);
+    run_claims_free(&r.other_claims);
     stored_free(&r.other);
     stored_free(&r.stored);
     html_report_free(r.html);
@@ -445,9 +504,9 @@ const struct command command_report = {
         "each implementation, and all rows, to sort and to filter. It is one file that needs no "
         "network.\n"
         "\n"
-        "With two runs, the page is that of the first. If the second is a map, the page shows it. "
-        "Otherwise it has what changed against the "
-        "second: times, with the interval of their ratio, and verdicts.\n"
+        "With two runs, the report is that of the first, and it has the verdicts of both side by "
+        "side. Each claim is judged by ratios within its run. The page also has the ratios of "
+        "times. If the second is a map, it is shown on the page.\n"
         "\n"
         "Claims are listed by verdict: not held, unresolved, held, not measured. A verdict needs "
         "at "
@@ -459,6 +518,7 @@ const struct command command_report = {
         "Example:\n"
         "  treebench report --run results/smoke --only asadi2014-table2\n"
         "  treebench report --run results/smoke --html report.html\n"
+        "  treebench report --run results/new --run results/old\n"
         "  treebench report --run results/new --run results/old --html changes.html",
     .flags = flags,
     .request = &(struct report_options){.only = ""},

@@ -30,6 +30,40 @@ enum status report_artefact(const char *directory, const struct artefact *artefa
                             const void *results, const struct report_paths *paths, char *warning,
                             size_t warning_size, struct error *error);
 
+/* --- two runs --------------------------------------------------------------------------------- */
+
+/* A run whose verdicts are compared. */
+struct compared_run {
+    const char *directory;
+    const struct rows *rows;
+    const struct run_claims *claims;
+};
+
+/* Fails if the runs differ in scale, or have no artefact in common whose name begins with `only`.
+ * Reads no claims. */
+enum status report_check_comparable(const struct compared_run *run,
+                                    const struct compared_run *other, const char *only,
+                                    struct error *error);
+
+/* How the verdicts of two runs on one claim agree. */
+enum pair {
+    PAIR_CONTRARY, /* one run holds the claim, the other does not */
+    PAIR_OPEN,     /* they differ, and one is unresolved or not measured */
+    PAIR_SAME,
+    PAIRS
+};
+struct agreement {
+    size_t pairs[PAIRS]; /* number of claims */
+};
+
+/* Writes Markdown: the two machines, the verdicts of the artefacts of both runs side by side, and
+ * what each run measured if they differ. Times of two runs are never compared: the numbers are
+ * those of each run's claims. */
+struct agreement report_write_agreement(FILE *stream, const struct compared_run *run,
+                                        const struct compared_run *other);
+
+/* --- the paper's times ------------------------------------------------------------------------ */
+
 /* A time that the paper gives for a point. */
 struct papers_time {
     size_t panel, point;         /* indices into the scale's panels and the panel's points */

@@ -65,7 +65,6 @@ refuses() {
     done
     treebench map --scale smoke --out map
     refuses "report --run map --only asadi" "--only has no effect: map holds a map, not artefacts"
-    refuses "report --run a --run b" "--run is given twice: two runs are compared on a page, so --html FILE is required"
     refuses "report --run a --run b --run c --html d" "--run is given more than twice"
     refuses "report --run map --run map --html page.html" "--run map and --run map are the same folder"
 }
