@@ -244,6 +244,9 @@ reproduce: all | $(BUILD)/deps.plot  ## run the papers' experiments: SCALE=smoke
 	    [ $$? -eq 1 -o $$? -eq 3 ]
 	@echo "page: results/$(RUN)/report.html"
 
+keep:  ## pack a run of make reproduce into results/runs: NAME=zen5, SCALE=quick
+	@sh scripts/keep-run.sh results/$(RUN) "$(NAME)"
+
 map: all | $(BUILD)/deps.plot  ## measure and draw which is fastest: SCALE=smoke|quick|full
 	$(BUILD)/treebench map --scale $(SCALE) --out results/map-$(SCALE) $(AGAIN)
 
@@ -298,6 +301,6 @@ clean:  ## remove what was built
 list:  ## print the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 12
 
-.PHONY: all test makers san lint format check fuzz fuzz-run mutate reproduce map coverage instructions check-instructions gate-power atlas regress install dist clean list FORCE
+.PHONY: all test makers san lint format check fuzz fuzz-run mutate reproduce keep map coverage instructions check-instructions gate-power atlas regress install dist clean list FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
