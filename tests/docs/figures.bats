@@ -17,14 +17,14 @@ found() {
 }
 
 @test "every figure of the documentation has a source" {
-    found README.md docs/*.md >"$folder/found"
+    found README.md ARTIFACT.md docs/*.md >"$folder/found"
     [ "$(grep -c '^mark ' "$folder/found")" -ge 20 ]
     run ! grep "^orphan " "$folder/found"
 }
 
 # What follows "Command:" up to the end of the mark, a code span a line.
 commands() {
-    found README.md docs/*.md | sed -n 's/^mark [^ ]* Command: //p' | grep -o '`[^`]*`' | tr -d '`'
+    found README.md ARTIFACT.md docs/*.md | sed -n 's/^mark [^ ]* Command: //p' | grep -o '`[^`]*`' | tr -d '`'
 }
 
 @test "every command that a figure names exists, with its options" {
@@ -46,7 +46,7 @@ commands() {
 }
 
 @test "every source that a figure names exists" {
-    found README.md docs/*.md | grep '^mark ' | grep -o 'Source: .*' >"$folder/sources"
+    found README.md ARTIFACT.md docs/*.md | grep '^mark ' | grep -o 'Source: .*' >"$folder/sources"
     # A file (the links have a test of their own), machine code, a paper, or the lack of any.
     run ! grep -v '^Source: \(\[\|`objdump -d build/\|asadi20\|buschjaeger2018\|jin2016\|lettich2018\|ye2018\|AMD, \|not stored\)' \
         "$folder/sources"

@@ -69,7 +69,7 @@ give_model() {
 }
 
 @test "the commands of docs/runs.md run" {
-    run_page docs/runs.md 3
+    run_page docs/runs.md 6
     [ -s whole/rows.csv ]
 }
 
@@ -94,7 +94,7 @@ give_model() {
 }
 
 @test "every make target that the documentation names exists" {
-    targets=$(grep -hoE '(`|^)make [a-z][a-z-]*(`| |$)' README.md docs/*.md | tr -d '`' | cut -d" " -f2 | sort -u)
+    targets=$(grep -hoE '(`|^)make [a-z][a-z-]*(`| |$)' README.md ARTIFACT.md docs/*.md | tr -d '`' | cut -d" " -f2 | sort -u)
     [ -n "$targets" ]
     for target in $targets; do
         echo "$target"
@@ -148,7 +148,7 @@ anchors() {
 
 @test "lines of the documentation wrap at 100 columns, and cells of tables at 60" {
     [ "$(wc -l <README.md)" -le 120 ]
-    for page in README.md docs/*.md; do
+    for page in README.md ARTIFACT.md docs/*.md; do
         echo "$page"
         run ! env LC_ALL=C grep -nE "^[^|].{100}" "$page"
         run ! sh -c 'grep "^|" "$1" | tr "|" "\n" | grep -nE "^.{63}"' - "$page"
