@@ -254,7 +254,7 @@ function claimItem(artefact, claim) {
     {class: `claim ${verdictClass(claim.verdict)}`, id: `${artefact.name}--${claim.id}`},
     el('p', {class: 'words'}, verdictChip(claim.verdict), ' ', claim.words),
     claim.rule && el('p', {class: 'rule'}, claim.rule),
-    claim.open && el('p', {class: 'rule'}, `The paper's own numbers leave it open: ${claim.open}.`),
+    claim.open && el('p', {class: 'soft'}, `The paper's own numbers leave it open: ${claim.open}.`),
     el('p', {class: 'measured'}, 'Here: ', claim.measured),
     claimEvidence(claim),
   );
