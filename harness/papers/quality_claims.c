@@ -282,6 +282,8 @@ static enum verdict judge_little_difference(const struct item_claim *e,
     visit_differences(e, ALL_PAIRS, add_size, &sizes);
     if (sizes.known > 0)
         claim_say(result, "differences of at most %.4f (%s)", sizes.greatest, sizes.where);
+    else
+        claim_say(result, "nothing measured");
     say_missing(e, sizes.unknown, result);
     add_seeds(e, result);
     if (sizes.known + sizes.unknown == 0)
