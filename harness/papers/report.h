@@ -50,10 +50,10 @@ enum pair {
     PAIR_CONTRARY, /* one run holds the claim, the other does not */
     PAIR_OPEN,     /* they differ, and one is unresolved or not measured */
     PAIR_SAME,
-    PAIRS
+    PAIR_KINDS
 };
 struct agreement {
-    size_t pairs[PAIRS]; /* number of claims */
+    size_t pairs[PAIR_KINDS]; /* number of claims */
 };
 
 /* Writes Markdown: the two machines, the verdicts of the artefacts of both runs side by side, and

@@ -139,7 +139,7 @@ struct agreement report_write_agreement(FILE *stream, const struct compared_run 
     write_machines(stream, run, other);
     fprintf(stream, "\n| artefact | claim | this run | %s |\n|---|---|---|---|\n",
             other->directory);
-    for (enum pair pair = 0; pair < PAIRS; pair++)
+    for (enum pair pair = 0; pair < PAIR_KINDS; pair++)
         agreement.pairs[pair] = tell_pairs(stream, run, other, pair, write_verdicts);
     write_absent(stream, run, other);
     if (agreement.pairs[PAIR_CONTRARY] + agreement.pairs[PAIR_OPEN] == 0)
