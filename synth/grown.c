@@ -394,8 +394,8 @@ enum status synth_copies(const struct ensemble *ensemble, uint32_t n_trees,
                          "from that number to %d trees",
                          n_trees, ensemble->n_trees, ENSEMBLE_MAX_TREES);
     char note[ENSEMBLE_NOTE_SIZE];
-    snprintf(note, sizeof note, "bagging copies of a model of %u trees%s%.120s",
-             ensemble->n_trees, ensemble->note[0] ? "; model: " : "", ensemble->note);
+    snprintf(note, sizeof note, "bagging copies of a model of %u trees%s%.120s", ensemble->n_trees,
+             ensemble->note[0] ? "; model: " : "", ensemble->note);
     struct ensemble_shape all = ensemble_shape_of(ensemble);
     all.note = note;
     all.origin |= ORIGIN_COPIED;

@@ -44,8 +44,8 @@ enum status synth_grown(const struct matrix *documents, const struct grown_shape
 enum status synth_copies(const struct ensemble *ensemble, uint32_t n_trees,
                          struct ensemble **copies, struct error *error);
 
-/* Bagging (jin2016 section 5.1): an ensemble of all trees of the members, which predicts the mean of
- * their predictions. The members have the same features and outputs. */
+/* Bagging (jin2016 section 5.1): an ensemble of all trees of the members, which predicts the mean
+ * of their predictions. The members have the same features and outputs. */
 enum status synth_bag(const struct ensemble *const *members, uint32_t n_members,
                       struct ensemble **bag, struct error *error);
 

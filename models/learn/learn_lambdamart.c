@@ -152,7 +152,8 @@ static const char made_from[] = "made_from"; /* the attribute of kept trees that
 /* Describes what trees depend on, except their number and the threads. */
 static void describe_origin(const struct learner_data *train,
                             const struct lambdamart_options *options, char text[160]) {
-    snprintf(text, 160, "%zu documents of %u features, %u leaves, rate %.9g, share %.9g, seed %" PRIu64,
+    snprintf(text, 160,
+             "%zu documents of %u features, %u leaves, rate %.9g, share %.9g, seed %" PRIu64,
              train->n_rows, train->n_features, options->max_leaves, options->learning_rate,
              options->share, options->seed);
 }
@@ -162,8 +163,8 @@ static enum status keep_trees(const struct session *session, const char *path,
     const char *bytes;
     bst_ulong size;
     struct file_writer writer;
-    enum status status = xgboost_check(
-        api.save(session->booster, "{\"format\":\"ubj\"}", &size, &bytes), error);
+    enum status status =
+        xgboost_check(api.save(session->booster, "{\"format\":\"ubj\"}", &size, &bytes), error);
     if (!status)
         status = file_write_begin(&writer, path, error);
     if (status)
@@ -186,8 +187,9 @@ static enum status take_kept(struct session *session, const struct learner_data 
     if (status)
         return status;
     if (api.load(session->booster, text.data, text.size))
-        status = error_set(error, STATUS_INPUT,
-                           "%s: XGBoost cannot read the kept trees. Remove the file", options->keep);
+        status =
+            error_set(error, STATUS_INPUT,
+                      "%s: XGBoost cannot read the kept trees. Remove the file", options->keep);
     file_text_free(&text);
     if (!status)
         status = xgboost_check(api.get_note(session->booster, made_from, &found, &is_there), error);

@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "datasets/recipes/recipe.h"
-#include "harness/measure/verify.h"
 #include "harness/measure/trained.h"
+#include "harness/measure/verify.h"
 #include "harness/measure/workload.h"
 #include "impls/scorer.h"
 

@@ -18,14 +18,13 @@
 
 static struct made_up train, validation;
 
-static const struct lambdamart_options few_trees = {
-    .n_trees = 40,
-    .max_leaves = 4,
-    .learning_rate = 0.05,
-    .share = 0.3,
-    .patience = 5,
-    .seed = 1,
-    .n_threads = 1};
+static const struct lambdamart_options few_trees = {.n_trees = 40,
+                                                    .max_leaves = 4,
+                                                    .learning_rate = 0.05,
+                                                    .share = 0.3,
+                                                    .patience = 5,
+                                                    .seed = 1,
+                                                    .n_threads = 1};
 
 static struct lambdamart_result learn(const struct learner_data *check,
                                       const struct lambdamart_options *options) {
