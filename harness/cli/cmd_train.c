@@ -330,8 +330,8 @@ const struct command command_train = {
         "Examples:\n"
         "  treebench train --learner lambdamart --data train.txt --valid valid.txt \\\n"
         "                  --leaves 16 --out model.json\n"
-        "  treebench train --learner lambdamart --data large.cache --share 1 --threads 2 \\\n"
-        "                  --learning-rate 0.1 --keep trees.ubj --out model.json\n"
+        "  treebench train --learner lambdamart --data large.cache --share 1 \\\n"
+        "                  --threads 2 --keep trees.ubj --out model.json\n"
         "  treebench train --learner random-forest --data train.txt --trees 25 \\\n"
         "                  --depth 20 --out model.json",
     .flags = flags,

@@ -88,6 +88,35 @@ enum status forest_train(const struct workload *workload, const struct fold *fol
     return status;
 }
 
+/* --- kinds of boosted models ---------------------------------------------------------------------
+ */
+
+/* How LambdaMART trains the models of a kind. With all cores, the trees depend on their number,
+ * because XGBoost's additions do. */
+static const struct boosting {
+    const char *kind;
+    double learning_rate, share;
+    bool all_cores;
+    uint32_t n_boosted; /* a model of more trees consists of several; 0: of one */
+    bool is_bag;        /* these are boosted anew, and otherwise copied */
+} boostings[] = {
+    /* asadi2014 section 4.2 */
+    {"trained", 0.05, 0.3, false, 0, false},
+    /* lettich2018 section 7.1; the rate and the shares are the defaults of its QuickRank */
+    {"boosted", 0.1, 1, true, 0, false},
+    /* jin2016 section 5.1, with the parameters of asadi2014, which used the same jforests */
+    {"bagged", 0.05, 0.3, true, 1000, true},
+    /* few trees of a low rate, because later ones fit noise: docs/data-sets.md */
+    {"repeated", 0.03, 1, true, 200, false},
+};
+
+static const struct boosting *boosting_of(const struct workload *workload) {
+    size_t i = 0;
+    while (strcmp(boostings[i].kind, workload->kind) != 0)
+        i++;
+    return &boostings[i];
+}
+
 /* --- documents -------------------------------------------------------------------------------- */
 
 void documents_keep_first(struct matrix *documents, uint64_t limit) {
@@ -100,6 +129,13 @@ void documents_keep_first(struct matrix *documents, uint64_t limit) {
     while (documents->n_queries > 1 && documents->query_row[documents->n_queries] > limit)
         documents->n_queries--;
     documents->n_rows = documents->query_row[documents->n_queries];
+}
+
+/* Training documents of a stand-in, at most. */
+static uint64_t standin_rows(const struct workload *workload) {
+    return kind_is_trained(workload->kind) && boosting_of(workload)->all_cores
+               ? 3 * TRAINED_STANDIN_ROWS
+               : TRAINED_STANDIN_ROWS;
 }
 
 static size_t at_most(uint64_t rows, uint64_t limit) {
@@ -118,8 +154,8 @@ static enum status make_standin(const struct data_set *set, const struct workloa
     uint64_t fifth = set->rows / 5, seed = 3 * (uint64_t)workload->trial + 1;
     enum status status = STATUS_OK;
     if (wanted == FOLD_ALL)
-        status = synth_standin(&like, at_most(3 * fifth, TRAINED_STANDIN_ROWS), seed, &fold->train,
-                               error);
+        status = synth_standin(&like, at_most(3 * fifth, standin_rows(workload)), seed,
+                               &fold->train, error);
     if (!status && wanted == FOLD_ALL)
         status = synth_standin(&like, at_most(fifth, TRAINED_STANDIN_ROWS / 3), seed + 1,
                                &fold->validation, error);
@@ -152,31 +188,6 @@ static enum status get_fold(const struct workload *workload, enum fold_parts wan
 }
 
 /* --- models ----------------------------------------------------------------------------------- */
-
-/* How LambdaMART trains the models of a kind. With all cores, the trees depend on their number,
- * because XGBoost's additions do. */
-static const struct boosting {
-    const char *kind;
-    double learning_rate, share;
-    bool all_cores;
-    uint32_t n_boosted; /* a model of more trees consists of several; 0: of one */
-    bool is_bag;        /* these are boosted anew, and otherwise copied */
-} boostings[] = {
-    /* asadi2014 section 4.2 */
-    {"trained", 0.05, 0.3, false, 0, false},
-    /* lettich2018 section 7.1; the rate and the shares are the defaults of its QuickRank */
-    {"boosted", 0.1, 1, true, 0, false},
-    /* jin2016 section 5.1, with the parameters of asadi2014, which used the same jforests */
-    {"bagged", 0.05, 0.3, true, 1000, true},
-    {"repeated", 0.1, 1, true, 500, false},
-};
-
-static const struct boosting *boosting_of(const struct workload *workload) {
-    size_t i = 0;
-    while (strcmp(boostings[i].kind, workload->kind) != 0)
-        i++;
-    return &boostings[i];
-}
 
 /* If all documents and features are used, trees do not depend on interruptions, and the first trees
  * of a boosted ensemble are a smaller one. */

@@ -28,7 +28,8 @@ void documents_keep_first(struct matrix *documents, uint64_t limit);
  * `max_leaves` leaves. If `patience` is not 0, the fold's validation documents stop training early.
  * The seed is derived from the workload's seed and the fold. Documents come from fold_read. If this
  * machine lacks the data set, a stand-in of the same shape takes its place, with at most
- * TRAINED_STANDIN_ROWS training documents. At most `documents` test documents are returned (0:
+ * TRAINED_STANDIN_ROWS training documents, or three times as many for the kinds that
+ * train on all cores. At most `documents` test documents are returned (0:
  * all), in whole queries if there are queries.
  *
  * The kinds differ in the parameters of LambdaMART, and in how models of many trees are made (the

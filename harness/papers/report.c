@@ -120,7 +120,7 @@ static const struct {
      "The models are bags of ensembles of 1,000 trees, each trained by LambdaMART on the training "
      "documents with another seed. The fold's test documents are scored."},
     {"repeated", "each with another fold of the data set",
-     "The models are trained by LambdaMART on all training documents and features, and have 500 "
+     "The models are trained by LambdaMART on all training documents and features, and have 200 "
      "trees. A model of more trees consists of copies of these. The fold's test documents are "
      "scored."},
     {"forest", "each with another split of the data set",

@@ -55,7 +55,7 @@ complete_cells() {
     [ "$found" -eq "$before" ]
     [ $((measured + found)) -eq 18 ]
     [ "$(complete_cells)" -eq 18 ]
-    [ "$(wc -l <"$folder/run/rows.jsonl")" -eq $((18 * 6)) ]
+    [ "$(wc -l <"$folder/run/rows.jsonl")" -eq $((18 * 7)) ]
 }
 
 @test "resume measures nothing again, and a run without it does not mix" {
@@ -86,7 +86,7 @@ complete_cells() {
 @test "again: an unfinished run is continued, unless rows of both could not be compared" {
     finished_run
     rm "$folder/run/rows.csv"
-    sed -i "$((5 * 6 + 1)),\$d" "$folder/run/rows.jsonl"
+    sed -i "$((5 * 7 + 1)),\$d" "$folder/run/rows.jsonl"
     cp -r "$folder/run" "$folder/other"
     run --separate-stderr smoke --again
     [ "$status" -eq 0 ]
@@ -154,7 +154,7 @@ complete_cells() {
     run --separate-stderr "$TREEBENCH" report --run "$folder/run"
     [[ "$stderr" != *"cells are measured"* ]]
     [[ "$stderr" != *"has changed"* ]]
-    sed -i "$((5 * 6 + 1)),\$d" "$folder/run/rows.jsonl"
+    sed -i "$((5 * 7 + 1)),\$d" "$folder/run/rows.jsonl"
     sed -i 's/"asadi2014-fig3":[[:space:]]*"[0-9a-f]*"/"asadi2014-fig3": "0"/' \
         "$folder/run/manifest.json"
     run --separate-stderr "$TREEBENCH" report --run "$folder/run"

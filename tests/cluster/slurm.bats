@@ -111,7 +111,7 @@ rows_of() {
     wait_for "squeue --noheader" ""
     cat "$out"/*.log
     grep -q "merged 2 parts: 18 cells; 0 cells are missing" "$out/merge.log"
-    [ "$(rows_of "$out/whole/rows.jsonl" | wc -l)" -eq 108 ]
+    [ "$(rows_of "$out/whole/rows.jsonl" | wc -l)" -eq 126 ]
     [ -z "$(rows_of "$out/whole/rows.jsonl" | sort | uniq -d)" ]
     cmp -n "$(stat -c %s "$BATS_FILE_TMPDIR/before")" "$BATS_FILE_TMPDIR/before" \
         "$out/part-1/rows.jsonl"

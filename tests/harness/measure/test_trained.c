@@ -218,14 +218,14 @@ static void many_trees_are_copied_or_boosted_anew(void **state) {
     (void)state;
     struct workload w = workload_of("mq2008", 0);
     w.max_leaves = 2;
-    w.trees = 501;
+    w.trees = 201;
     snprintf(w.kind, sizeof w.kind, "repeated");
     struct ensemble *repeated = load(&w);
-    assert_int_equal(repeated->n_trees, 501);
+    assert_int_equal(repeated->n_trees, 201);
     assert_true(repeated->origin & ORIGIN_COPIED);
     assert_true(repeated->origin & ORIGIN_TRAINED);
-    assert_true(repeated->threshold[500] == repeated->threshold[0]);
-    assert_true(repeated->feature[500] == repeated->feature[0]);
+    assert_true(repeated->threshold[200] == repeated->threshold[0]);
+    assert_true(repeated->feature[200] == repeated->feature[0]);
     w.trees = 1001;
     snprintf(w.kind, sizeof w.kind, "bagged");
     struct ensemble *bagged = load(&w);

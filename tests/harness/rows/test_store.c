@@ -394,7 +394,7 @@ static void test_csv_has_a_header_and_a_line_for_each_row(void **state) {
     for (size_t i = 0; i < text.size; i++)
         lines += text.data[i] == '\n';
     assert_int_equal(lines, 1 + ALL_ROWS);
-    assert_non_null(strstr(text.data, "\n6,0000000000000001,1,"));
+    assert_non_null(strstr(text.data, "\n7,0000000000000001,1,"));
     file_text_free(&text);
 }
 
