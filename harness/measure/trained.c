@@ -229,12 +229,13 @@ static enum status name_model(const char *directory, const struct workload *w,
         snprintf(features, sizeof features, "-features%" PRIu32, w->features);
     if (strcmp(w->kind, "trained") != 0)
         snprintf(kind, sizeof kind, "-%s", w->kind);
-    if (!is_resumable(w))
+    const bool is_shared = is_resumable(w); /* by all numbers of trees and seeds */
+    if (!is_shared)
         snprintf(trees, sizeof trees, "-trees%" PRIu32, w->trees);
     int length = asprintf(
         path, "%s/models/%s%s%s-fold%" PRIu32 "-leaves%" PRIu32 "%s%s%s-seed%" PRIu64 ".json",
         directory, w->data, what, kind, w->trial + 1, w->max_leaves, trees, patience, features,
-        w->seed);
+        is_shared ? 0 : w->seed);
     return length >= 0 ? STATUS_OK : error_memory(error, "a path");
 }
 
@@ -262,7 +263,9 @@ static enum status train(const struct workload *workload, const struct fold *fol
         .learning_rate = boosting->learning_rate,
         .share = boosting->share,
         .patience = workload->patience ? workload->patience : workload->trees,
-        .seed = random_derive(workload->seed, workload->trial) & INT64_MAX,
+        /* without shares, nothing is drawn */
+        .seed =
+            boosting->share < 1 ? random_derive(workload->seed, workload->trial) & INT64_MAX : 0,
         .n_threads = boosting->all_cores ? cpu.cores : 1,
         .keep = keep,
         .progress = {show_tree, &progress}};

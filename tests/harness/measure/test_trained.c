@@ -199,7 +199,7 @@ static void boosted_models_begin_alike(void **state) {
     ensemble_keep_first(nine, 6);
     assert_true(same_ensemble(six, nine));
     char path[256];
-    name_model(path, "mq2008-standin-boosted-fold1-leaves4-seed7");
+    name_model(path, "mq2008-standin-boosted-fold1-leaves4-seed0");
     assert_int_equal(access(path, R_OK), 0);
     struct workload_inputs inputs = {.ensemble = NULL};
     w.trees = 9;
