@@ -99,7 +99,7 @@ complete_cells() {
     [ "$status" -eq 0 ]
     [[ "$output" == "timed 18 cells, "* ]]
     [[ "$stderr" == *"an unfinished run that this one cannot continue. Renamed it to $folder/other.1" ]]
-    [ "$(wc -l <"$folder/other.1/rows.jsonl")" -eq 30 ]
+    [ "$(wc -l <"$folder/other.1/rows.jsonl")" -eq 35 ]
     run --separate-stderr smoke --again --resume
     [ "$status" -eq 2 ]
 }
