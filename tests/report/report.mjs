@@ -155,7 +155,8 @@ const checks = {
       await page.locator('#absent').textContent(),
       new RegExp(
         '^This run did not ask for asadi2012 Fig\\. 1, .*; asadi2014 [^;]*' +
-          'Fig\\. 2, Fig\\. 3, Fig\\. 5, Table 1, Table 2 warm, Table 3, [^;]*; .*lettich2018 .*\\.$',
+          'Fig\\. 2, Fig\\. 3, Fig\\. 5, Table 1, Table 2 warm, Table 3, [^;]*; ' +
+          '.*lettich2018 .*\\.$',
       ),
     );
   },
