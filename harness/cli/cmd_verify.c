@@ -11,8 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The time between two lines of progress if stderr is not a terminal. */
-#define PATIENCE_NS (UINT64_C(20) * 1000 * 1000 * 1000)
 /* A high estimate of the time that the compiler takes per node (docs/measuring.md). */
 static const double compiler_ns_a_node = 1e6;
 /* all other implementations are compared with this one */
@@ -173,7 +171,7 @@ static bool runs_compiler(const char *spec) {
 /* Announces a long compilation, because a compiler shows no progress. */
 static void announce(struct progress *progress, const struct ensemble *ensemble, const char *spec) {
     double ns = compiler_ns_a_node * (double)ensemble->n_nodes;
-    if (ns > (double)PATIENCE_NS && runs_compiler(spec))
+    if (ns > (double)PROGRESS_PATIENCE_NS && runs_compiler(spec))
         command_note("%s compiles %zu nodes, which takes about %.0f s unless they are cached", spec,
                      ensemble->n_nodes, ns * 1e-9);
     progress_note(progress, spec);
@@ -242,7 +240,7 @@ static enum status verify_all(const struct inputs *inputs, const struct specs *s
     tally->documents = inputs->documents ? inputs->documents->n_rows : 0;
     tally->probes = verifier_probes(verifier);
     progress_begin(&progress, specs->count);
-    progress.patience_ns = PATIENCE_NS;
+    progress.patience_ns = PROGRESS_PATIENCE_NS;
     for (size_t i = 0; i < specs->count && !status; i++) {
         status = verify_spec(inputs, verifier, &specs->list[i], width, &progress, tally, error);
         fflush(stdout); /* shows the line at once even if stdout is a pipe */

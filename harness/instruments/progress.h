@@ -6,6 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A usual time between two lines of progress if stderr is not a terminal. */
+#define PROGRESS_PATIENCE_NS (UINT64_C(20) * 1000 * 1000 * 1000)
+
 struct progress {
     /* counts of steps; first: steps whose results were in the store already */
     size_t total, done, first;

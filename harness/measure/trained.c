@@ -19,8 +19,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PATIENCE_NS UINT64_C(30000000000)
-
 /* --- forests ---------------------------------------------------------------------------------- */
 
 enum status forest_read_fold(const struct workload *workload, enum fold_parts wanted,
@@ -88,8 +86,7 @@ enum status forest_train(const struct workload *workload, const struct fold *fol
     return status;
 }
 
-/* --- kinds of boosted models ---------------------------------------------------------------------
- */
+/* --- kinds of boosted models ------------------------------------------------------------------ */
 
 /* How LambdaMART trains the models of a kind. With all cores, the trees depend on their number,
  * because XGBoost's additions do. */
@@ -256,7 +253,7 @@ static enum status train(const struct workload *workload, const struct fold *fol
     struct progress progress;
     cpu_read_info(&cpu);
     progress_begin(&progress, workload->trees);
-    progress.patience_ns = PATIENCE_NS;
+    progress.patience_ns = PROGRESS_PATIENCE_NS;
     const struct lambdamart_options options = {
         .n_trees = workload->trees,
         .max_leaves = workload->max_leaves,

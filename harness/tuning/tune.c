@@ -31,8 +31,6 @@ static const double candidates_built = 0.25, screening_end = 0.55, sampling_end 
 /* So many candidates and rivals are built and measured even if the time is over: `auto` and the two
  * most promising candidates; `auto`, the best candidate and a library. */
 enum { LEAST_BUILT = 3 };
-/* The time between two lines of progress if stderr is not a terminal. */
-#define PATIENCE_NS (UINT64_C(20) * 1000 * 1000 * 1000)
 
 struct session {
     const struct tune_request *request;
@@ -390,7 +388,7 @@ static void begin(struct session *session) {
         result->n_docs = n_docs > result->n_docs ? n_docs : result->n_docs;
     }
     progress_begin(&session->progress, 3 * request->n_batches);
-    session->progress.patience_ns = PATIENCE_NS;
+    session->progress.patience_ns = PROGRESS_PATIENCE_NS;
 }
 
 static void end(struct session *session) {

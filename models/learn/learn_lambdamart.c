@@ -187,9 +187,9 @@ static enum status take_kept(struct session *session, const struct learner_data 
     if (status)
         return status;
     if (api.load(session->booster, text.data, text.size))
-        status =
-            error_set(error, STATUS_INPUT,
-                      "%s: XGBoost cannot read the kept trees. Remove the file", options->keep);
+        status = error_set(error, STATUS_INPUT,
+                           "%s: XGBoost cannot read the kept trees. Keep them in another file",
+                           options->keep);
     file_text_free(&text);
     if (!status)
         status = xgboost_check(api.get_note(session->booster, made_from, &found, &is_there), error);
