@@ -31,11 +31,13 @@ static const char *how_scored(const struct plan *plan) {
 }
 
 /* Compares the variant's scores with the reference's. A NULL plan means one thread and the default
- * order. */
+ * order, with which a scorer is checked first. */
 static void check(const struct verifier *verifier, const struct plan *plan, struct contender *c) {
     struct verification found;
     struct error error;
-    if (verifier_check(verifier, c->scorer, plan, &found, &error) != STATUS_OK)
+    enum status status = plan ? verifier_check_plan(verifier, c->scorer, plan, &found, &error)
+                              : verifier_check(verifier, c->scorer, NULL, &found, &error);
+    if (status)
         fail(c->row, ROW_FAILED, error.text);
     else
         report_difference(&found, how_scored(plan), c->row);

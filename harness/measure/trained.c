@@ -104,7 +104,7 @@ static const struct boosting {
     /* jin2016 section 5.1, with the parameters of asadi2014, which used the same jforests */
     {"bagged", 0.05, 0.3, true, 1000, true},
     /* few trees of a low rate, because later ones fit noise: docs/data-sets.md */
-    {"repeated", 0.03, 1, true, 200, false},
+    {"repeated", 0.03, 1, true, 100, false},
 };
 
 static const struct boosting *boosting_of(const struct workload *workload) {

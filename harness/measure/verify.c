@@ -256,16 +256,19 @@ static void compare_block(const struct check_state *state, const struct expected
     }
 }
 
+/* Compares the first `most` rows. */
 static enum status compare_rows(const struct check_state *state,
-                                const struct expected_scores *reference, struct error *error) {
+                                const struct expected_scores *reference, size_t most,
+                                struct error *error) {
     const struct matrix *rows = reference->rows;
-    size_t n_rows = rows ? rows->n_rows : 0;
+    size_t n_rows = rows ? at_most(rows->n_rows, most) : 0;
     enum status status =
         rows ? runner_prepare(state->runner, rows->values, rows->stride, n_rows, error) : STATUS_OK;
     if (status)
         return status;
     for (struct span block = {0, 0}; block.end < n_rows;) {
         block = block_at(block.end, rows, state->n_outputs);
+        block.end = at_most(block.end, n_rows);
         score_block(state->runner, reference->rows, block, state->n_outputs, state->scores);
         compare_block(state, reference, block);
     }
@@ -293,17 +296,18 @@ static enum status round_probes(const struct matrix *probes, int32_t limit, stru
 /* Probes have values between integers, which scorers of integers refuse. They are rounded, and
  * scored by the reference again. */
 static enum status compare_probes(const struct verifier *verifier, const struct scorer *scorer,
-                                  const struct check_state *state, struct error *error) {
+                                  const struct check_state *state, size_t most,
+                                  struct error *error) {
     struct matrix *rounded = NULL;
     struct expected_scores expected = {.probes = true};
     if (scorer->values == VALUES_FLOAT)
-        return compare_rows(state, &verifier->edges, error);
+        return compare_rows(state, &verifier->edges, most, error);
     enum status status =
         round_probes(verifier->probes, integers_limit(scorer->values), &rounded, error);
     if (!status)
         status = score_by_reference(verifier->ensemble, rounded, &expected, NULL, NULL, error);
     if (!status)
-        status = compare_rows(state, &expected, error);
+        status = compare_rows(state, &expected, most, error);
     free(expected.scores);
     matrix_free(rounded);
     return status;
@@ -347,10 +351,9 @@ static double allowed(const struct verifier *verifier, const struct scorer *scor
     return (as_reference ? 0 : verifier->rounding) + float_rounding(verifier, scorer->float_trees);
 }
 
-enum status verifier_check(const struct verifier *verifier, const struct scorer *scorer,
-                           const struct plan *plan, struct verification *verification,
-                           struct error *error) {
-    plan = plan ? plan : &ONE_THREAD;
+static enum status check(const struct verifier *verifier, const struct scorer *scorer,
+                         const struct plan *plan, size_t most_probes,
+                         struct verification *verification, struct error *error) {
     if (scorer->n_features > verifier->n_features || scorer->n_outputs != verifier->n_outputs)
         return error_set(error, STATUS_INPUT, "%s was built from another model than the verifier",
                          scorer->impl->name);
@@ -366,15 +369,27 @@ enum status verifier_check(const struct verifier *verifier, const struct scorer 
     if (state.scores) {
         *verification =
             (struct verification){.agrees = true, .rounding = allowed(verifier, scorer, plan)};
-        status = compare_rows(&state, &verifier->documents, error);
+        status = compare_rows(&state, &verifier->documents, SIZE_MAX, error);
         if (!status)
-            status = compare_probes(verifier, scorer, &state, error);
+            status = compare_probes(verifier, scorer, &state, most_probes, error);
     } else {
         status = error_memory(error, "scores to verify");
     }
     runner_destroy(state.runner);
     free(state.scores);
     return status;
+}
+
+enum status verifier_check(const struct verifier *verifier, const struct scorer *scorer,
+                           const struct plan *plan, struct verification *verification,
+                           struct error *error) {
+    return check(verifier, scorer, plan ? plan : &ONE_THREAD, SIZE_MAX, verification, error);
+}
+
+enum status verifier_check_plan(const struct verifier *verifier, const struct scorer *scorer,
+                                const struct plan *plan, struct verification *verification,
+                                struct error *error) {
+    return check(verifier, scorer, plan, BLOCK_ROWS, verification, error);
 }
 
 /* --- leaves ----------------------------------------------------------------------------------- */

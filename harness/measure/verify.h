@@ -50,6 +50,12 @@ enum status verifier_check(const struct verifier *verifier, const struct scorer 
                            const struct plan *plan, struct verification *verification,
                            struct error *error);
 
+/* The same, for a scorer that verifier_check found right with another plan: only the documents and a
+ * block of probes. Plans choose documents and trees, and what happens at thresholds is known. */
+enum status verifier_check_plan(const struct verifier *verifier, const struct scorer *scorer,
+                                const struct plan *plan, struct verification *verification,
+                                struct error *error);
+
 /* Returns true if scores that agree do not prove equal exit leaves: the allowed float32 rounding
  * can exceed a leaf's value if there are many trees. Then call verifier_check_leaves. */
 bool verifier_needs_leaves(const struct scorer *scorer);

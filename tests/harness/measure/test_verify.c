@@ -82,8 +82,10 @@ static struct verification check_plan(const struct ensemble *ensemble,
     struct verification verification;
     struct error error;
     assert_int_equal(verifier_create(ensemble, documents, &verifier, &error), STATUS_OK);
-    assert_int_equal(verifier_check(verifier, &faulty.scorer, plan, &verification, &error),
-                     STATUS_OK);
+    assert_int_equal(
+        plan ? verifier_check_plan(verifier, &faulty.scorer, plan, &verification, &error)
+             : verifier_check(verifier, &faulty.scorer, NULL, &verification, &error),
+        STATUS_OK);
     verifier_free(verifier);
     return verification;
 }
