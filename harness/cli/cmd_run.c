@@ -254,7 +254,7 @@ static const struct flag flags[] = {
 /* The durations were measured on 2 cores. */
 static const struct {
     const char *name, *about;
-} scales[] = {{"smoke", "three minutes"}, {"quick", "about an hour"}, {"full", "many days"}};
+} scales[] = {{"smoke", "three minutes"}, {"quick", "half an hour"}, {"full", "many days"}};
 
 /* Counts the items of the kinds that have no cells. */
 static enum status count_items(const struct run_state *run, size_t *count, struct error *error) {
