@@ -45,6 +45,8 @@ claims() {
 AVX2 $(claims avx2) lettich2018
 AVX-512 $(claims avx512) -
 a GPU $(claims qs-gpu) lettich2018
+valgrind $(claims '"counter"') jin2016, lettich2018
+cross compilers $(claims '"powerpc"') buschjaeger2018
 several cores $(claims '"kind"' asadi2014-fig5) asadi2014-fig5
 several cores $(claims @all) lettich2018
 data sets $(claims '"kind"' buschjaeger2018) buschjaeger2018
