@@ -31,7 +31,7 @@ match() {
     case $program in
     Object) impl=object ;;
     Struct) impl=struct ;;
-    StructPlus) impl=struct-plus,layout=depth ;; # as the authors' program orders nodes
+    StructPlus) impl=struct-plus ;;
     VPred) impl=vpred,v=$V ;;
     CodeGen) impl=codegen ;;
     esac

@@ -1,13 +1,13 @@
 /* STRUCT+: like STRUCT, but the nodes of each tree are in one array, with the root at 0 (asadi2014
- * section 3). The paper lays them out breadth first. The program that its authors published,
- * OptTrees, does it depth first (StructPlus.h, compressNodes): a left child then follows its
- * parent, mostly in the same cache line. The traversal is in struct_tree.c. */
+ * section 3). The program that its authors published, OptTrees, lays them out depth first
+ * (StructPlus.h, compressNodes): a left child then follows its parent, mostly in the same cache
+ * line. The paper says breadth first. The traversal is in struct_tree.c. */
 #include "impls/plain/struct_tree.h"
 
 #include <stdlib.h>
 
-#define LAYOUTS "breadth depth"
-enum { LAYOUT_DEPTH = 1 };
+#define LAYOUTS "depth breadth"
+enum { LAYOUT_BREADTH = 1 };
 
 /* Gives the subtree of `child`, whose place breadth first is `place`, the nodes from `next` on,
  * depth first. Returns the node after them. Recursion is safe because trees are at most
@@ -49,7 +49,7 @@ static enum status struct_plus_build(const struct impl *impl, const struct ensem
     if (!made)
         return status ? status : STATUS_MEMORY;
     struct struct_node **nodes = malloc(ensemble_largest_tree(ensemble) * sizeof *nodes + 1);
-    if (!nodes || !build_trees(made, ensemble, layout == LAYOUT_DEPTH, nodes))
+    if (!nodes || !build_trees(made, ensemble, layout != LAYOUT_BREADTH, nodes))
         status = error_memory(error, impl->name);
     free(nodes);
     return scorer_finish(&made->scorer, status, scorer, error);
@@ -61,8 +61,8 @@ static const struct impl_cost costs[IMPL_PROCESSORS] = {
 
 static const struct impl_param params[] = {
     {"layout",
-     "the order of a tree's nodes in memory: level by level, or a left child next to its parent",
-     LAYOUTS, "breadth"},
+     "the order of a tree's nodes in memory: a left child next to its parent, or level by level",
+     LAYOUTS, "depth"},
     {0},
 };
 

@@ -47,7 +47,7 @@ static const struct struct_node *check_depth_first(const struct struct_node *nod
 static void depth_first_a_subtree_is_in_one_piece(void **state) {
     (void)state;
     struct scorer *scorer = NULL;
-    build("struct-plus,layout=depth", &scorer);
+    build("struct-plus", &scorer);
     for (size_t t = 0; t < TREES; t++)
         assert_true(check_depth_first(root_of(scorer, t)) > root_of(scorer, t) + 3);
     scorer_destroy(scorer);
@@ -56,7 +56,7 @@ static void depth_first_a_subtree_is_in_one_piece(void **state) {
 static void breadth_first_children_follow_the_nodes_before_them(void **state) {
     (void)state;
     struct scorer *scorer = NULL;
-    build("struct-plus", &scorer);
+    build("struct-plus,layout=breadth", &scorer);
     for (size_t t = 0; t < TREES; t++) {
         const struct struct_node *node = root_of(scorer, t), *next = node + 1;
         for (; node < next; node++) {
