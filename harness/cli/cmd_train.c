@@ -5,6 +5,7 @@
 #include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/inputs.h"
 #include "harness/instruments/progress.h"
+#include "harness/instruments/surroundings.h"
 #include "models/feature_names.h"
 #include "models/format.h"
 #include "models/learn/learner.h"
@@ -17,6 +18,8 @@ static const char *const learners[] = {"lambdamart", "cart", "random-forest", "e
 enum learner { LAMBDAMART = 1, CART, RANDOM_FOREST, EXTRA_TREES };
 static const char *const tasks[] = {"classification", "regression", NULL};
 enum task { CLASSIFICATION = 1, REGRESSION };
+
+#define MUCH_MEMORY 500000000 /* bytes */
 
 struct train_options {
     struct input_files files;
@@ -120,6 +123,21 @@ static enum status read_data(const char *path, const struct data_reading *readin
     return STATUS_OK;
 }
 
+/* Fails if the machine lacks the memory that training takes. Says how much that is, if much. */
+static enum status check_memory(const char *data, uint64_t bytes, struct error *error) {
+    struct surroundings now;
+    surroundings_read("", &now);
+    if (now.memory_available && bytes > now.memory_available)
+        return error_set(error, STATUS_MEMORY,
+                         "%s: training takes up to %.1f GB more memory, and %.1f GB are available. "
+                         "Use fewer --leaves or fewer documents",
+                         data, (double)bytes / 1e9, (double)now.memory_available / 1e9);
+    if (bytes >= MUCH_MEMORY)
+        command_note("training takes up to %.1f GB of memory besides the documents",
+                     (double)bytes / 1e9);
+    return STATUS_OK;
+}
+
 static enum status learn_to_rank(const struct training *training, const struct learner_data *train,
                                  const struct train_options *options,
                                  struct lambdamart_result *result, struct error *error) {
@@ -137,9 +155,13 @@ static enum status learn_to_rank(const struct training *training, const struct l
         status =
             error_set(error, STATUS_INPUT, "%s: the table has %u feature columns, but %s has %u",
                       valid, documents->n_named, train->name, train->n_features);
+    const struct learner_data *judge = valid ? &validation : NULL;
+    const struct lambdamart_options *how = &training->lambdamart;
+    progress_clear(how->progress.context);
     if (!status)
-        status = learn_lambdamart(train, valid ? &validation : NULL, &training->lambdamart, result,
-                                  error);
+        status = check_memory(train->name, lambdamart_memory(train, judge, how), error);
+    if (!status)
+        status = learn_lambdamart(train, judge, how, result, error);
     matrix_free(documents);
     return status;
 }

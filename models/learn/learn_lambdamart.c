@@ -145,6 +145,17 @@ static enum status make_matrix(const struct learner_data *data, uint32_t n_threa
     return status ? status : set_groups(data, *matrix, error);
 }
 
+/* What XGBoost 1.7 keeps. Documents with fewer values or bins take less. */
+uint64_t lambdamart_memory(const struct learner_data *train, const struct learner_data *validation,
+                           const struct lambdamart_options *options) {
+    enum { PROGRAM = 64 << 20, DOCUMENT = 100, VALUE = 8, BINS = 256, BIN = 16 };
+    uint64_t rows = train->n_rows, features = train->n_features;
+    uint64_t all_rows = rows + (validation ? validation->n_rows : 0);
+    uint64_t nodes = 2 * (options->max_leaves < rows ? options->max_leaves : rows);
+    return PROGRAM + all_rows * (DOCUMENT + VALUE * features) + 2 * rows * features +
+           nodes * features * BINS * BIN;
+}
+
 /* --- trees of an earlier call ----------------------------------------------------------------- */
 
 static const char made_from[] = "made_from"; /* the attribute of kept trees that names its origin */

@@ -57,6 +57,11 @@ struct lambdamart_result {
     double validation_ndcg;
 };
 
+/* The most bytes that training takes besides the documents, to within a quarter. `validation` may
+ * be NULL. docs/training.md derives them. */
+uint64_t lambdamart_memory(const struct learner_data *train, const struct learner_data *validation,
+                           const struct lambdamart_options *options);
+
 /* If `validation` is NULL, all n_trees trees are grown. */
 enum status learn_lambdamart(const struct learner_data *train,
                              const struct learner_data *validation,

@@ -88,6 +88,19 @@ setup() {
     [ "${lines[2]}" = "ndcg@10      1" ]
 }
 
+@test "lambdamart: much memory is told, and training that lacks it is refused" {
+    treebench synth --like yahoo-c14-set1 --documents 20000 --data wide.cache
+    treebench train --learner lambdamart --data wide.cache --trees 1 --leaves 64 --out wide.json
+    [ "$status" -eq 0 ]
+    [[ $stderr == *"training takes up to 0.6 GB of memory besides the documents"* ]]
+    [ "$(awk '/^MemAvailable/ { print $2 }' /proc/meminfo)" -lt 110000000 ] ||
+        skip "more than 110 GB of memory are available"
+    ulimit -v 4000000 # if it is not refused
+    treebench train --learner lambdamart --data wide.cache --leaves 65536 --out never.json
+    is_mistake "wide.cache: training takes up to 114.9 GB more memory, and "
+    [ ! -e never.json ]
+}
+
 @test "lambdamart: query sizes in files of their own give the model that qid: gives" {
     sed 's/qid:[0-9]* //' valid.txt >plain-valid.txt
     yes 10 | head -n 20 >train.sizes

@@ -189,6 +189,31 @@ static void test_rate_and_share(void **state) {
     ensemble_free(part.ensemble);
 }
 
+/* The peaks of docs/training.md, less the documents of 4 bytes a value and a row's padding. */
+static void test_memory(void **state) {
+    (void)state;
+    static const struct {
+        size_t rows, validation;
+        uint32_t features, leaves;
+        uint64_t measured;
+    } peaks[] = {{100000, 0, 136, 64, 264000000},
+                 {300000, 0, 136, 64, 527000000},
+                 {100000, 0, 136, 512, 616000000},
+                 {50000, 0, 700, 64, 793000000},
+                 {100000, 300000, 136, 64, 594000000}};
+    for (size_t i = 0; i < sizeof peaks / sizeof *peaks; i++) {
+        const struct learner_data rows = {.n_rows = peaks[i].rows, .n_features = peaks[i].features};
+        const struct learner_data others = {.n_rows = peaks[i].validation,
+                                            .n_features = peaks[i].features};
+        const struct lambdamart_options options = {.max_leaves = peaks[i].leaves};
+        uint64_t bytes = lambdamart_memory(&rows, others.n_rows ? &others : NULL, &options);
+        assert_in_range(bytes, peaks[i].measured * 99 / 100, peaks[i].measured * 5 / 4 + 30000000);
+    }
+    const struct learner_data few = {.n_rows = 400, .n_features = 6};
+    const struct lambdamart_options many = {.max_leaves = 65536}, all = {.max_leaves = 400};
+    assert_int_equal(lambdamart_memory(&few, NULL, &many), lambdamart_memory(&few, NULL, &all));
+}
+
 /* --- refusals --------------------------------------------------------------------------------- */
 
 static void refuse(const struct learner_data *check, const struct lambdamart_options *options,
@@ -234,6 +259,7 @@ int main(void) {
         cmocka_unit_test(test_goes_on_from_kept_trees),
         cmocka_unit_test(test_rate_and_share),
         cmocka_unit_test(test_ranks),
+        cmocka_unit_test(test_memory),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
