@@ -366,7 +366,7 @@ void artefact_free_paths(char **paths, size_t count) {
 enum { MAX_SUGGESTED = 64 };
 
 /* Sets the error for the case that no artefact's name begins with `only`. The message suggests the
- * nearest name, or lists all artefacts. */
+ * nearest name, or lists what names begin with up to "-": the papers. */
 static enum status refuse_prefix(const char *directory, const char *only, struct error *error) {
     char list[512] = "", **paths;
     size_t count, used = 0;
@@ -379,13 +379,15 @@ static enum status refuse_prefix(const char *directory, const char *only, struct
         char *name = strrchr(paths[i], '/') + 1;
         name[strcspn(name, ".")] = '\0';
         names[i] = name;
-        if (used < sizeof list)
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", name);
+        size_t paper = strcspn(name, "-");
+        if (used < sizeof list && (i == 0 || strncmp(names[i - 1], name, paper + 1) != 0))
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%.*s", i ? ", " : "",
+                                     (int)paper, name);
     }
     const char *nearest = nearest_name(only, names, n_names);
     enum status status =
         error_set(error, STATUS_INPUT, "no artefact's name begins with '%s'%s%s%s", only,
-                  nearest ? ". Did you mean " : ". There are: ", nearest ? nearest : list,
+                  nearest ? ". Did you mean " : ". Names begin with ", nearest ? nearest : list,
                   nearest ? "?" : "");
     artefact_free_paths(paths, count);
     return status;

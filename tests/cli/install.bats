@@ -11,7 +11,7 @@ setup_file() {
     cd "$BATS_TEST_TMPDIR"
     run --separate-stderr "$BATS_FILE_TMPDIR/root/usr/bin/treebench" run --only no-such-artefact
     show
-    [[ $stderr == *"There are: asadi2012-fig1, "* ]]
+    [[ $stderr == *"Names begin with asadi2012, asadi2014, "* ]]
 }
 
 @test "the installed program reports a run, with what of its paper is not reproduced" {
