@@ -458,7 +458,8 @@ static void write_claim(FILE *stream, const struct judged_artefact *artefact,
     fprintf(stream, "| [%s](%s.md): %s | %s | %s | ", artefact->name, artefact->name, claim->words,
             artefact->source, claim->rule);
     write_subject(stream, artefact, claim);
-    fprintf(stream, " | %s%s | %s |\n", claim->open[0] ? "open: " : "held", claim->open,
+    fprintf(stream, " | %s%s | %s |\n", claim->open[0] ? "the paper leaves it open: " : "held",
+            claim->open,
             claim->measured);
 }
 
@@ -484,9 +485,9 @@ void run_claims_write(FILE *stream, const struct run_claims *run) {
     fputs("---|\n", stream);
     for (size_t i = 0; i < run->count; i++)
         write_artefact(stream, &run->list[i]);
-    fputs("\nA claim that is held by the paper's numbers is true of those that it prints. An open "
-          "one is about numbers that it does not print. tests/harness/judge/test_paper_claims.c "
-          "checks both.\n",
+    fputs("\nA claim that is held by the paper's numbers is true of those that it prints. If the "
+          "paper leaves a claim open, it prints no numbers that decide it. "
+          "tests/harness/judge/test_paper_claims.c checks both.\n",
           stream);
     for (enum verdict v = 0; v < VERDICTS; v++)
         if (run->verdicts[v] > 0)

@@ -98,12 +98,12 @@ static void the_page_has_a_table_per_verdict(void **state) {
         "| [a](a.md) | 1 | 0 | 2 | 1 | Title |\n"
         "| [b](b.md) | 1 | 1 | 0 | 0 | Title |\n"
         "\nA claim that is held by the paper's numbers is true of those that it "
-        "prints. An open one is about numbers that it does not print. "
+        "prints. If the paper leaves a claim open, it prints no numbers that decide it. "
         "tests/harness/judge/test_paper_claims.c checks both.\n"
         "\n## Claims not held: 2\n\n" HEAD LINE("a", "3", "grown", "held")
             LINE("b", "2", "grown", "held") "\n## Claims unresolved: 1\n\n" HEAD LINE(
                 "b", "1", "grown, mq2008, istella: sample grown",
-                "open: no numbers") "\n## Claims held: 2\n\n" HEAD LINE("a", "1", "grown", "held")
+                "the paper leaves it open: no numbers") "\n## Claims held: 2\n\n" HEAD LINE("a", "1", "grown", "held")
                 LINE("a", "4", "grown", "held") "\n## Claims not measured: 1\n\n" HEAD LINE(
                     "a", "2", "grown", "held"));
     free(text);
