@@ -385,10 +385,9 @@ static enum status refuse_prefix(const char *directory, const char *only, struct
                                      (int)paper, name);
     }
     const char *nearest = nearest_name(only, names, n_names);
-    enum status status =
-        error_set(error, STATUS_INPUT, "no artefact's name begins with '%s'%s%s%s", only,
-                  nearest ? ". Did you mean " : ". Names begin with ", nearest ? nearest : list,
-                  nearest ? "?" : "");
+    enum status status = error_set(error, STATUS_INPUT, "no artefact's name begins with '%s'%s%s%s",
+                                   only, nearest ? ". Did you mean " : ". Names begin with ",
+                                   nearest ? nearest : list, nearest ? "?" : "");
     artefact_free_paths(paths, count);
     return status;
 }

@@ -459,8 +459,7 @@ static void write_claim(FILE *stream, const struct judged_artefact *artefact,
             artefact->source, claim->rule);
     write_subject(stream, artefact, claim);
     fprintf(stream, " | %s%s | %s |\n", claim->open[0] ? "the paper leaves it open: " : "held",
-            claim->open,
-            claim->measured);
+            claim->open, claim->measured);
 }
 
 static void write_claims_of(FILE *stream, const struct run_claims *run, enum verdict verdict) {

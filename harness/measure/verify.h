@@ -50,8 +50,8 @@ enum status verifier_check(const struct verifier *verifier, const struct scorer 
                            const struct plan *plan, struct verification *verification,
                            struct error *error);
 
-/* The same, for a scorer that verifier_check found right with another plan: only the documents and a
- * block of probes. Plans choose documents and trees, and what happens at thresholds is known. */
+/* The same, for a scorer that verifier_check found right with another plan: only the documents and
+ * a block of probes. Plans choose documents and trees, and what happens at thresholds is known. */
 enum status verifier_check_plan(const struct verifier *verifier, const struct scorer *scorer,
                                 const struct plan *plan, struct verification *verification,
                                 struct error *error);

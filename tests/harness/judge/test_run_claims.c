@@ -103,7 +103,10 @@ static void the_page_has_a_table_per_verdict(void **state) {
         "\n## Claims not held: 2\n\n" HEAD LINE("a", "3", "grown", "held")
             LINE("b", "2", "grown", "held") "\n## Claims unresolved: 1\n\n" HEAD LINE(
                 "b", "1", "grown, mq2008, istella: sample grown",
-                "the paper leaves it open: no numbers") "\n## Claims held: 2\n\n" HEAD LINE("a", "1", "grown", "held")
+                "the paper leaves it open: no numbers") "\n## Claims held: 2\n\n" HEAD LINE("a",
+                                                                                            "1",
+                                                                                            "grown",
+                                                                                            "held")
                 LINE("a", "4", "grown", "held") "\n## Claims not measured: 1\n\n" HEAD LINE(
                     "a", "2", "grown", "held"));
     free(text);
