@@ -11,6 +11,7 @@ report() {
 
 setup_file() {
     cd "$BATS_FILE_TMPDIR" || return 1
+    small_runs
     "$TREEBENCH" run --scale smoke --only asadi2014-fig2 --out fig2
     report fig2
     unset TREEBENCH_DATA TREEBENCH_DATA_SETS

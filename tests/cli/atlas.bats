@@ -5,6 +5,7 @@ bats_require_minimum_version 1.5.0
 load common
 
 setup_file() {
+    small_runs
     "$TREEBENCH" run --scale smoke --only asadi2014-fig3 --counters none \
         --out "$BATS_FILE_TMPDIR/run"
     "$TREEBENCH" submit --run "$BATS_FILE_TMPDIR/run" --out "$BATS_FILE_TMPDIR/atlas"

@@ -5,6 +5,7 @@ load common
 
 setup_file() {
     make_inputs
+    small_runs
     "$TREEBENCH" synth --depth 4 --features 8 --trees 60 --model large.json
     "$TREEBENCH" run --scale smoke --only asadi2014-fig3 --out run >/dev/null
 }

@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
 # treebench run, report and compare: what is stored, what a kill leaves, what is measured again.
-
-bats_require_minimum_version 1.5.0
+load common
 
 # A finished run, of which tests take copies.
 setup_file() {
+    small_runs
     "$TREEBENCH" run --scale smoke --only asadi2014-fig3 --out "$BATS_FILE_TMPDIR/run"
 }
 
@@ -41,7 +41,7 @@ complete_cells() {
     before=0
     for try in 1 2 3 4 5 6 7 8 9 10; do
         # shellcheck disable=SC2046 # an option or nothing
-        timeout -s KILL "0.$((3 + try % 4))" "$TREEBENCH" run --scale smoke \
+        timeout -s KILL "0.1$((try - 1))" "$TREEBENCH" run --scale smoke \
             --only asadi2014-fig3 --out "$folder/run" $(resume_option) >/dev/null || true
         after=$(complete_cells)
         [ "$after" -ge "$before" ]

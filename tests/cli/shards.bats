@@ -1,8 +1,10 @@
 #!/usr/bin/env bats
 # treebench run --shard and merge: every cell is measured once, also if a part was killed.
-
-bats_require_minimum_version 1.5.0
 load common
+
+setup_file() {
+    small_runs
+}
 
 setup() {
     cd "$BATS_TEST_TMPDIR" || return 1
@@ -20,7 +22,7 @@ cells() {
 }
 
 @test "shards: three parts, one of them killed and continued, are the whole run" {
-    timeout -s KILL 0.6 "$TREEBENCH" run --scale smoke --only asadi2014-fig3 --counters none \
+    timeout -s KILL 0.2 "$TREEBENCH" run --scale smoke --only asadi2014-fig3 --counters none \
         --shard 2/3 --out part2 >/dev/null || true
     part 1
     part 2 --again

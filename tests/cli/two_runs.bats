@@ -4,6 +4,7 @@ load common
 
 setup_file() {
     cd "$BATS_FILE_TMPDIR" || return 1
+    small_runs
     "$TREEBENCH" run --scale smoke --only asadi2014-table2 --counters none --out mine
     "$TREEBENCH" run --scale smoke --only asadi2014-fig5 --counters none --out threads
 }
