@@ -60,7 +60,7 @@ small_runs() {
     cp -r "$project/configs" "$small"
     ln -s "$project/plots" "$project/results" "$small"
     cp "$TREEBENCH" "$(dirname "$TREEBENCH")/flags" "$small/build"
-    sed -i 's/"passes": "cold",//; /"smoke"/,/}/ { s/"rounds": [0-9]*/"rounds": 2/
+    sed -i 's/"passes": "cold",//; /^    "smoke"/,/^    }/ { s/"rounds": [0-9]*/"rounds": 2/
         /"documents"/ s/\([^0-9a-z]\)[0-9]\{4,\}/\1512/g }' "$small"/configs/*.json
     export TREEBENCH=$small/build/treebench
 }
