@@ -203,7 +203,7 @@ makers: all $(filter $(BUILD)/tests/makers/%,$(test_programs))  ## compare score
 	    TREEBENCH=$(BUILD)/treebench TREEBENCH_MAKERS=1 $$test || exit 1; done
 
 san:  ## run every test under the address and undefined-behavior sanitizers
-	$(MAKE) BUILD=$(BUILD)-san OPTIMISE=-O1 SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all" test
+	$(MAKE) BUILD=$(BUILD)-san OPTIMISE=-O1 SANITIZE="-g1 -fsanitize=address,undefined -fno-sanitize-recover=all" test
 
 lint: $(BUILD)/generated/build_info.h $(BUILD)/generated/export_texts.h $(BUILD)/generated/gpu_texts.h $(BUILD)/biome/installed | $(BUILD)/deps.build $(BUILD)/deps.lint  ## run clang-format, cppcheck, shellcheck and biome, and check the rooms
 	sh scripts/lint.sh "$(PKG_CFLAGS)" $(BUILD)

@@ -26,7 +26,7 @@
 #define ONLY_DEVICES false
 #endif
 #ifndef PROBES_MAX
-#define PROBES_MAX 3000
+#define PROBES_MAX (IS_SANITIZED ? 1100 : 3000)
 #endif
 
 enum { SPEC_SIZE = 128, SPECS_MAX = 256, PATH_SIZE = 4096, REAL_PROBES = 300 };
