@@ -54,42 +54,77 @@ static enum status ask_all(const struct artefact_run *run, struct asked *asked,
     return status;
 }
 
-static enum status measure(struct artefact_run *run, const struct asker *asker, void *item,
-                           struct json_store *store, struct error *error) {
-    bool is_missing = false;
-    enum status status = run->kind->measure_item(run, asker->artefact, item, &is_missing, error);
-    if (status || is_missing)
-        return status;
-    status = json_store_append(store, item, error);
-    run->measured += !status;
-    if (run->kind->lines->free)
-        run->kind->lines->free(item);
+/* The measuring of what is asked for. */
+struct measuring {
+    struct artefact_run *run;
+    const struct asked *asked;
+    struct json_store store;
+    struct progress progress;
+    enum status status; /* of the first item that failed */
+    struct error *error;
+};
+
+static void *item_at(const struct measuring *m, size_t i) {
+    return (char *)m->asked->items.list + i * m->run->kind->lines->size;
+}
+
+/* Returns false if the item is not to be measured. */
+static bool begin_item(struct measuring *m, size_t i) {
+    char where[POINT_TEXT_SIZE], what[2 * POINT_TEXT_SIZE];
+    struct artefact_run *run = m->run;
+    if (m->status)
+        return false;
+    if (!shard_has(run->shard, i) ||
+        json_list_find(run->kind->lines, &m->store.found, item_at(m, i))) {
+        run->found += shard_has(run->shard, i);
+        progress_skip(&m->progress);
+        return false;
+    }
+    point_describe(m->asked->askers[i].point, where, sizeof where);
+    snprintf(what, sizeof what, "%s %s", run->kind->doing, where);
+    progress_step(&m->progress, what);
+    return true;
+}
+
+static enum status keep(struct measuring *m, void *item, struct error *error) {
+    enum status status = json_store_append(&m->store, item, error);
+    m->run->measured += !status;
+    if (m->run->kind->lines->free)
+        m->run->kind->lines->free(item);
     return status;
+}
+
+static void measure(struct measuring *m, size_t i) {
+    struct error error;
+    bool is_wanted, is_missing = false;
+#pragma omp critical(artefact_items)
+    is_wanted = begin_item(m, i);
+    if (!is_wanted)
+        return;
+    enum status status = m->run->kind->measure_item(m->run, m->asked->askers[i].artefact,
+                                                    item_at(m, i), &is_missing, &error);
+#pragma omp critical(artefact_items)
+    {
+        if (!status && !is_missing)
+            status = keep(m, item_at(m, i), &error);
+        if (status && !m->status) {
+            m->status = status;
+            *m->error = error;
+        }
+        progress_done(&m->progress);
+    }
 }
 
 static enum status measure_all(struct artefact_run *run, const struct asked *asked,
                                struct error *error) {
-    const struct json_lines *lines = run->kind->lines;
-    struct json_store store;
-    struct progress progress;
-    enum status status = json_store_open(lines, run->directory, run->resume, &store, error);
-    progress_begin(&progress, asked->items.count);
-    for (size_t i = 0; i < asked->items.count && !status; i++) {
-        void *item = (char *)asked->items.list + i * lines->size;
-        char where[POINT_TEXT_SIZE], what[2 * POINT_TEXT_SIZE];
-        if (!shard_has(run->shard, i) || json_list_find(lines, &store.found, item)) {
-            run->found += shard_has(run->shard, i);
-            progress_skip(&progress);
-            continue;
-        }
-        point_describe(asked->askers[i].point, where, sizeof where);
-        snprintf(what, sizeof what, "%s %s", run->kind->doing, where);
-        progress_step(&progress, what);
-        status = measure(run, &asked->askers[i], item, &store, error);
-        progress_done(&progress);
-    }
-    json_store_close(&store);
-    return status;
+    struct measuring m = {.run = run, .asked = asked, .error = error};
+    m.status = json_store_open(run->kind->lines, run->directory, run->resume, &m.store, error);
+    progress_begin(&m.progress, asked->items.count);
+#pragma omp parallel for schedule(dynamic) if (run->kind->is_untimed)
+    for (size_t i = 0; i < asked->items.count; i++)
+        measure(&m, i);
+    json_store_close(&m.store);
+    return m.status;
 }
 
 enum status artefact_run_count(const struct artefact_run *run, size_t *count, struct error *error) {

@@ -354,6 +354,7 @@ const struct artefact_kind kind_quality = {.measure = "quality",
                                            .judge = item_claim_judge,
                                            .ask = ask,
                                            .measure_item = measure,
+                                           .is_untimed = true,
                                            .doing = "training",
                                            .done = "trained and judged",
                                            .things = "models"};

@@ -356,6 +356,7 @@ const struct artefact_kind kind_code_size = {.measure = "code-size",
                                              .judge = item_claim_judge,
                                              .ask = sizes_ask,
                                              .measure_item = sizes_measure,
+                                             .is_untimed = true,
                                              .doing = "compiling",
                                              .done = "compiled",
                                              .things = "objects and measured their code"};

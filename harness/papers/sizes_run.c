@@ -124,6 +124,7 @@ enum status sizes_measure(struct artefact_run *run, const struct artefact *artef
     *is_missing = status == STATUS_MACHINE;
     if (!*is_missing)
         return status ? status : measure_with(&tool, run->directory, size, error);
+#pragma omp critical(artefact_missing)
     artefact_list_name(run->missing, sizeof run->missing, size->compiler);
     return STATUS_OK;
 }
