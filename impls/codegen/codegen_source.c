@@ -10,9 +10,9 @@
 /* Every LEVELS_PER_FUNCTION levels, subtrees become separate functions. Each call of such a
  * function is a return statement, which compiles to a jump. The functions are never inlined.
  * Without these functions, compilers would fail on deep trees (clang nests at most 256 brackets).
- * The time to compile would also grow faster than the tree. The papers' trees have at most 11
- * levels and are not split. */
-enum { LEVELS_PER_FUNCTION = 11 };
+ * The time to compile would also grow faster than the tree. asadi2014's synthetic trees have at
+ * most 11 levels and are not split. Fewer levels make deeper trees slower (docs/tried.md). */
+enum { LEVELS_PER_FUNCTION = 24 };
 
 #define PARAMETERS "(const float *x, size_t stride, size_t begin, size_t end, double *scores)"
 
