@@ -25,7 +25,7 @@ setup() {
 }
 
 @test "tune: a ranking for each size of a call, a choice, what it saves, and where it is stored" {
-    treebench tune --model model.json --data data.txt --batch 8,1 --seconds 20
+    treebench tune --model model.json --data data.txt --batch 8,1 --seconds 50
     show
     [ "$status" -eq 0 ]
     grep -q "^1 document a call: " <<<"$output"
