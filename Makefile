@@ -114,6 +114,7 @@ $(BUILD)/impls/%.o: private FRAMES := $(KERNEL_FRAMES)
 $(BUILD)/impls/%.o: private LAYOUT := $(KERNEL_LAYOUT)
 $(BUILD)/impls/%_sse42.o: private EXTRA += -msse4.2
 $(BUILD)/impls/%_avx2.o: private EXTRA += -mavx2
+$(BUILD)/impls/walks/rank_%_avx2.o: private EXTRA += -mbmi -mbmi2
 $(BUILD)/impls/%_avx512.o: private EXTRA += -mavx512f -mavx512bw -mavx512dq -mavx512vl
 $(BUILD)/impls/%_vbmi.o: private EXTRA += -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vbmi -mgfni
 

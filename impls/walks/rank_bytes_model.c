@@ -375,7 +375,7 @@ static bool copy_drafts(struct maker *maker) {
     struct rank_model *model = maker->model;
     size_t n = maker->n_drafts, n_masks = n * (model->view.n_tables - 1);
     model->n_bundles = n;
-    model->bundles = memory_pool_array(&model->scorer.pool, n, sizeof *model->bundles);
+    model->bundles = memory_pool_array(&model->scorer.pool, n + 1, sizeof *model->bundles);
     model->in_table = memory_pool_array(&model->scorer.pool, n_masks + 1, sizeof *model->in_table);
     model->n_roots = memory_pool_array(&model->scorer.pool, n + 1, sizeof *model->n_roots);
     model->exits = memory_pool_array(&model->scorer.pool, n * RANK_TESTS, sizeof *model->exits);
@@ -461,15 +461,20 @@ static void free_maker(struct maker *maker) {
     free(maker->drafts);
 }
 
-enum status rank_build(const struct impl *impl, const struct ensemble *ensemble,
-                       const struct options *options, struct scorer **scorer, struct error *error) {
-    (void)options;
-    size_t units = (ensemble->n_trees + RANK_BLOCK - 1) / RANK_BLOCK;
-    struct rank_model *model = scorer_create(sizeof *model, impl, ensemble, units, 1, error);
-    if (!model)
-        return STATUS_MEMORY;
+enum status rank_make(struct rank_model *model, const struct ensemble *ensemble,
+                      struct error *error) {
     struct maker maker = {.ensemble = ensemble, .model = model};
     enum status status = make_all(&maker, error);
     free_maker(&maker);
-    return scorer_finish(&model->scorer, status, scorer, error);
+    return status;
+}
+
+enum status rank_build(const struct impl *impl, const struct ensemble *ensemble,
+                       const struct options *options, struct scorer **scorer, struct error *error) {
+    (void)options;
+    struct rank_model *model =
+        scorer_create(sizeof *model, impl, ensemble, rank_units(ensemble), 1, error);
+    if (!model)
+        return STATUS_MEMORY;
+    return scorer_finish(&model->scorer, rank_make(model, ensemble, error), scorer, error);
 }

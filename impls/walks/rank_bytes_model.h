@@ -13,7 +13,7 @@ struct rank_model {
     /* the same as in the view */
     struct rank_block *blocks;
     uint32_t *output, *first_exit;
-    struct rank_bundle *bundles;
+    struct rank_bundle *bundles; /* and an unused one after the last */
     uint64_t *in_table;
     uint8_t *n_roots;
     union rank_exit *exits;
@@ -32,5 +32,14 @@ void rank_bytes_score(const struct scorer *scorer, struct span units, struct spa
 extern const struct impl impl_rank_bytes;
 
 impl_build rank_build;
+
+static inline size_t rank_units(const struct ensemble *ensemble) {
+    return ((size_t)ensemble->n_trees + RANK_BLOCK - 1) / RANK_BLOCK;
+}
+
+/* Fills in a model whose scorer has rank_units units and 1 lane. If it fails, the caller destroys
+ * the scorer. */
+enum status rank_make(struct rank_model *model, const struct ensemble *ensemble,
+                      struct error *error);
 
 #endif

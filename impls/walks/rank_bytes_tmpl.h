@@ -166,23 +166,6 @@ static void rank_find_all_exits(const struct rank_view *view, const struct rank_
 
 /* --- scores ------------------------------------------------------------------------------------*/
 
-static void rank_add_values(const struct rank_view *view, const struct rank_block *block,
-                            const uint32_t *at, double *scores) {
-    if (view->n_outputs > 1) {
-        for (uint32_t t = 0; t < block->n_trees; t++) {
-            if (view->votes)
-                scores[(size_t)view->exits[at[t]].value] += 1;
-            else
-                scores[view->output[block->first_tree + t]] += view->exits[at[t]].value;
-        }
-        return;
-    }
-    double sum = *scores;
-    for (uint32_t t = 0; t < block->n_trees; t++)
-        sum += view->exits[at[t]].value;
-    *scores = sum;
-}
-
 /* Adds the values of the trees of some blocks to the scores of some documents. */
 static void rank_score(const struct rank_view *view, struct span blocks, struct span docs,
                        const struct batch *batch) {

@@ -104,4 +104,23 @@ static inline size_t rank_source_keys(const struct rank_view *view) {
     return (size_t)view->n_groups * RANK_KEYS * (view->two_sides + 1);
 }
 
+/* Adds the values of the exits that a document reached in the trees of a block. `at` has the index
+ * of each tree's exit in `exits`. */
+static inline void rank_add_values(const struct rank_view *view, const struct rank_block *block,
+                                   const uint32_t *at, double *scores) {
+    if (view->n_outputs > 1) {
+        for (uint32_t t = 0; t < block->n_trees; t++) {
+            if (view->votes)
+                scores[(size_t)view->exits[at[t]].value] += 1;
+            else
+                scores[view->output[block->first_tree + t]] += view->exits[at[t]].value;
+        }
+        return;
+    }
+    double sum = *scores;
+    for (uint32_t t = 0; t < block->n_trees; t++)
+        sum += view->exits[at[t]].value;
+    *scores = sum;
+}
+
 #endif
