@@ -70,37 +70,32 @@ static __attribute__((noinline)) void rank_make_bytes(const struct rank_view *vi
 
 /* --- looking up --------------------------------------------------------------------------------*/
 
-/* The highest bits of bytes are bit `bit` of `bytes`; all other bits are undefined. */
-RANK_INLINE __m256i rank_bit(__m256i bytes, int bit) {
-    return _mm256_slli_epi16(bytes, 7 - bit);
-}
-
-/* These four look up bytes in up to 1, 2, 4 or 8 parts from `p` on, of which there are n in all. The
- * result is 0 if the highest bit of `column` is set. */
-RANK_INLINE __m256i rank_look_up_1(const __m256i *parts, uint32_t n, uint32_t p, __m256i column) {
-    (void)n;
-    return _mm256_shuffle_epi8(parts[p], column);
-}
-
-RANK_INLINE __m256i rank_look_up_2(const __m256i *parts, uint32_t n, uint32_t p, __m256i column) {
-    __m256i low = rank_look_up_1(parts, n, p, column);
+/* These look up bytes in up to 1, 2, 4 or 8 parts from `p` on, of which there are n in all. The
+ * highest bits of bit4, bit5 and bit6 are these bits of `column`. The result is 0 if the highest
+ * bit of `column` is set. */
+RANK_INLINE __m256i rank_look_up_2(const __m256i *parts, uint32_t n, uint32_t p, __m256i column,
+                                   __m256i bit4) {
+    __m256i low = _mm256_shuffle_epi8(parts[p], column);
     return p + 1 >= n ? low
-                      : _mm256_blendv_epi8(low, rank_look_up_1(parts, n, p + 1, column),
-                                           rank_bit(column, 4));
+                      : _mm256_blendv_epi8(low, _mm256_shuffle_epi8(parts[p + 1], column), bit4);
 }
 
-RANK_INLINE __m256i rank_look_up_4(const __m256i *parts, uint32_t n, uint32_t p, __m256i column) {
-    __m256i low = rank_look_up_2(parts, n, p, column);
-    return p + 2 >= n ? low
-                      : _mm256_blendv_epi8(low, rank_look_up_2(parts, n, p + 2, column),
-                                           rank_bit(column, 5));
+RANK_INLINE __m256i rank_look_up_4(const __m256i *parts, uint32_t n, uint32_t p, __m256i column,
+                                   __m256i bit5, __m256i bit4) {
+    __m256i low = rank_look_up_2(parts, n, p, column, bit4);
+    return p + 2 >= n
+               ? low
+               : _mm256_blendv_epi8(low, rank_look_up_2(parts, n, p + 2, column, bit4), bit5);
 }
 
 RANK_INLINE __m256i rank_look_up_8(const __m256i *parts, uint32_t n, uint32_t p, __m256i column) {
-    __m256i low = rank_look_up_4(parts, n, p, column);
-    return p + 4 >= n ? low
-                      : _mm256_blendv_epi8(low, rank_look_up_4(parts, n, p + 4, column),
-                                           rank_bit(column, 6));
+    /* Shifts by additions, because shifts would compete with the look-ups for ports. */
+    __m256i bit6 = _mm256_add_epi8(column, column), bit5 = _mm256_add_epi8(bit6, bit6);
+    __m256i bit4 = _mm256_add_epi8(bit5, bit5);
+    __m256i low = rank_look_up_4(parts, n, p, column, bit5, bit4);
+    return p + 4 >= n
+               ? low
+               : _mm256_blendv_epi8(low, rank_look_up_4(parts, n, p + 4, column, bit5, bit4), bit6);
 }
 
 /* The document's bytes of 32 columns, whose bytes are n parts. */

@@ -375,7 +375,7 @@ static bool copy_drafts(struct maker *maker) {
     struct rank_model *model = maker->model;
     size_t n = maker->n_drafts, n_masks = n * (model->view.n_tables - 1);
     model->n_bundles = n;
-    model->bundles = memory_pool_array(&model->scorer.pool, n + 1, sizeof *model->bundles);
+    model->bundles = memory_pool_array(&model->scorer.pool, n, sizeof *model->bundles);
     model->in_table = memory_pool_array(&model->scorer.pool, n_masks + 1, sizeof *model->in_table);
     model->n_roots = memory_pool_array(&model->scorer.pool, n + 1, sizeof *model->n_roots);
     model->exits = memory_pool_array(&model->scorer.pool, n * RANK_TESTS, sizeof *model->exits);

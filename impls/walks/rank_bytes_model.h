@@ -13,7 +13,7 @@ struct rank_model {
     /* the same as in the view */
     struct rank_block *blocks;
     uint32_t *output, *first_exit;
-    struct rank_bundle *bundles; /* and an unused one after the last */
+    struct rank_bundle *bundles;
     uint64_t *in_table;
     uint8_t *n_roots;
     union rank_exit *exits;

@@ -16,10 +16,11 @@ struct root {
 struct converter {
     struct rank_bundle old;
     const union rank_exit *old_exits;
-    struct path_bundle made;
+    struct path_tests tests;
+    struct path_turns after;
     union rank_exit exits[RANK_TESTS];
     uint64_t flips;
-    uint8_t turns[2 * RANK_TESTS];  /* the most turns below each pointer; 0 for exits */
+    uint8_t turns[2 * RANK_TESTS];   /* the most turns below each pointer; 0 for exits */
     uint16_t states[2 * RANK_TESTS]; /* of heavy paths by their first test, and of exits */
     uint8_t test_at[RANK_TESTS];     /* the test at each new index */
     uint32_t n_tests;                /* that have a new index */
@@ -69,6 +70,7 @@ static void place_path(struct converter *converter, uint32_t first) {
     for (; !is_exit(pointer); pointer = child_of(converter, pointer, true))
         converter->test_at[converter->n_tests++] = (uint8_t)pointer;
     converter->states[first] = (uint16_t)((converter->n_tests - begin) << PATH_TESTS_SHIFT | begin);
+    converter->after.after[RANK_TESTS + begin] = converter->states[first];
     move_exit(converter, pointer, begin);
     converter->ends |= (uint64_t)1 << begin;
 }
@@ -77,6 +79,7 @@ static void place_path(struct converter *converter, uint32_t first) {
 static void place_exit(struct converter *converter, uint32_t exit, uint32_t *index) {
     while (converter->ends >> *index & 1)
         ++*index;
+    converter->after.after[RANK_TESTS + *index] = (uint16_t)*index;
     move_exit(converter, exit, (*index)++);
 }
 
@@ -107,17 +110,16 @@ static void place_all(struct converter *converter, uint32_t n_roots) {
 }
 
 static void fill_tests(struct converter *converter) {
-    memset(converter->made.threshold, INT8_MAX, RANK_TESTS); /* no byte is greater */
+    memset(converter->tests.threshold, INT8_MAX, RANK_TESTS); /* no byte is greater */
     for (uint32_t i = 0; i < converter->n_tests; i++) {
         uint32_t test = converter->test_at[i];
-        converter->made.column[i] = converter->old.column[test];
-        converter->made.threshold[i] = (int8_t)(converter->old.threshold[test] + INT8_MIN);
-        converter->made.next[i] = converter->states[child_of(converter, test, false)];
+        converter->tests.column[i] = converter->old.column[test];
+        converter->tests.threshold[i] = (int8_t)(converter->old.threshold[test] + INT8_MIN);
+        converter->after.after[i] = converter->states[child_of(converter, test, false)];
         converter->flips |= (uint64_t)right_is_heavy(converter, test) << i;
     }
 }
 
-/* Converts bundle b in its place. */
 static void convert_bundle(struct maker *maker, size_t b) {
     struct rank_model *ranks = &maker->model->ranks;
     union rank_exit *exits = ranks->exits + b * RANK_TESTS;
@@ -129,7 +131,8 @@ static void convert_bundle(struct maker *maker, size_t b) {
     place_all(&converter, ranks->n_roots[b]);
     fill_tests(&converter);
     memcpy(exits, converter.exits, sizeof converter.exits);
-    memcpy(&ranks->bundles[b], &converter.made, sizeof converter.made);
+    maker->model->tests[b] = converter.tests;
+    maker->model->turns[b] = converter.after;
     maker->model->flips[b] = converter.flips;
     for (uint32_t r = 0; r < ranks->n_roots[b]; r++) {
         uint32_t pointer = root_pointer(&converter, r);
@@ -205,11 +208,16 @@ static bool allocate(struct maker *maker) {
     struct memory_pool *lasting = &model->ranks.scorer.pool;
     size_t n = model->ranks.n_bundles, units = model->ranks.scorer.n_units;
     maker->roots = memory_pool_array(&maker->pool, n * RANK_TESTS, sizeof *maker->roots);
+    model->tests = memory_pool_array(lasting, n, sizeof *model->tests);
+    model->turns = memory_pool_array(lasting, n, sizeof *model->turns);
     model->flips = memory_pool_array(lasting, n + 1, sizeof *model->flips);
     model->blocks = memory_pool_array(lasting, units + 1, sizeof *model->blocks);
     model->lanes = memory_pool_array(lasting, units * RANK_BLOCK + 1, sizeof *model->lanes);
-    model->ranks.scorer.bytes += n * sizeof *model->flips + units * sizeof *model->blocks +
+    model->ranks.scorer.bytes += n * (sizeof *model->flips + sizeof *model->tests +
+                                      sizeof *model->turns - sizeof *model->ranks.bundles) +
+                                 units * sizeof *model->blocks +
                                  units * RANK_BLOCK * sizeof *model->lanes;
+    model->is_far = model->ranks.scorer.bytes > PATH_FAR_BYTES;
     return !maker->pool.failed && !lasting->failed;
 }
 
@@ -226,13 +234,11 @@ static enum status make_paths(struct maker *maker, struct error *error) {
         convert_bundle(maker, b);
     for (size_t u = 0; u < ranks->scorer.n_units; u++)
         make_block(maker, u);
-    maker->model->bundles = (struct path_bundle *)ranks->bundles;
     return STATUS_OK;
 }
 
 enum status path_build(const struct impl *impl, const struct ensemble *ensemble,
-                       const struct options *options, struct scorer **scorer,
-                       struct error *error) {
+                       const struct options *options, struct scorer **scorer, struct error *error) {
     (void)options;
     struct path_model *model =
         scorer_create(sizeof *model, impl, ensemble, rank_units(ensemble), 1, error);

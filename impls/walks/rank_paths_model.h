@@ -1,12 +1,12 @@
 /* The data that `rank-paths-*` read. They evaluate all tests of a tree at once, on the bytes and
- * bundles of `rank-bytes` (rank_bytes_types.h), but on processors that cannot look up 64 bytes by 64
- * bytes. The results of a bundle's tests are 64 bits. A document's exit is found in these bits.
+ * bundles of `rank-bytes` (rank_bytes_types.h), but on processors that cannot look up 64 bytes by
+ * 64 bytes. The results of a bundle's tests are 64 bits. A document's exit is found in these bits.
  *
  * A *heavy path* starts at a node and always goes on to the heavy child, down to an exit. The heavy
  * child is the one below which more turns off heavy paths may follow. A tree of 64 exits has paths
- * with at most 6 such turns, and mostly 3. The tests of a heavy path are adjacent bits, in the order
- * of the path. A bit tells that the document leaves the path at that test. The first such bit is the
- * turn, and `next` tells what is there.
+ * with at most 6 such turns, and mostly 3. The tests of a heavy path are adjacent bits, in the
+ * order of the path. A bit tells that the document leaves the path at that test. The first such bit
+ * is the turn, and `next` tells what is there.
  *
  * A *state* is a heavy path that a document has entered: index of its first test, and the number
  * of its tests << 8. An exit that is no path's end is a path without tests. The document is at the
@@ -18,18 +18,23 @@
 #include "impls/walks/rank_bytes_model.h"
 
 enum {
-    PATH_LANES = 4,   /* trees that a document goes down at once */
+    PATH_LANES = 4, /* trees that a document goes down at once */
     PATH_COLUMNS = 256,
-    PATH_NEXT = RANK_TESTS, /* words before `next` in a bundle */
+    PATH_LINE = 32, /* states in a cache line */
+    PATH_FAR_BYTES = 400 << 10,
     PATH_STATE_BITS = 16
 };
 
-/* Takes the place of a rank_bundle. Scoring also reads the RANK_TESTS words after `next`, and
- * ignores them. */
-struct path_bundle {
+/* The tests of a bundle, in the order of their bits. */
+struct path_tests {
     uint8_t column[RANK_TESTS];
     int8_t threshold[RANK_TESTS]; /* minus 128, because processors compare signed bytes */
-    uint16_t next[RANK_TESTS];    /* the state after the turn at each test */
+} __attribute__((aligned(64)));
+
+/* `after` begins with the state after the turn at each test. Then, it has each state again, at the
+ * index in its low byte. A document that is at the end of a path stays there. */
+struct path_turns {
+    uint16_t after[2 * RANK_TESTS];
 } __attribute__((aligned(64)));
 
 /* A tree of a block, on the block's uppermost level. */
@@ -49,11 +54,20 @@ struct path_block {
 /* If there is a level below, an exit's `next` is (bundle << PATH_STATE_BITS | state). */
 struct path_model {
     struct rank_model ranks;
-    struct path_bundle *bundles;
+    bool is_far;               /* does not fit into a second-level cache of 512 KB */
+    struct path_tests *tests;  /* [bundles] */
+    struct path_turns *turns;  /* [bundles] */
     uint64_t *flips;           /* [bundles] the tests whose heavy child is the right one */
     struct path_block *blocks; /* [units] */
     struct path_lane *lanes;   /* [units * RANK_BLOCK] */
 };
+
+/* Fetches what is read after the bundle's tests, if it is far. Called between the tests of bundles,
+ * because the processor drops requests that come all at once. */
+static inline void path_prefetch(const struct path_model *model, uint32_t bundle) {
+    for (size_t i = 0; model->is_far && i < 2 * RANK_TESTS; i += PATH_LINE)
+        __builtin_prefetch(&model->turns[bundle].after[i]);
+}
 
 impl_build path_build;
 

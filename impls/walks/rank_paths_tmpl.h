@@ -9,10 +9,10 @@
  *   void path_evaluate(const struct path_model *model, const uint32_t *bundles, uint32_t n,
  *                      const uint8_t *bytes, uint64_t *turns)
  *       evaluates the tests of n bundles; a bit tells that the document leaves the heavy path
- *   uint64_t path_bits(uint64_t turns, uint32_t state)
+ *   uint64_t path_bits(uint64_t turns, uint64_t state)
  *       the bits of a path
- *   uint32_t path_first(uint64_t bits)
- *       the index of the first bit that is set; if there is none, any number up to RANK_TESTS
+ *   uint64_t path_first(uint64_t bits)
+ *       the index of the first bit that is set; RANK_TESTS if there is none
  */
 #ifndef IMPLS_WALKS_RANK_PATHS_TMPL_H
 #define IMPLS_WALKS_RANK_PATHS_TMPL_H
@@ -24,18 +24,17 @@ static inline __attribute__((always_inline)) void path_go_down(const struct path
                                                                const struct path_lane *lanes,
                                                                const uint64_t *turns, uint32_t hops,
                                                                uint32_t *at) {
-    const uint16_t *next[PATH_LANES];
-    uint32_t state[PATH_LANES];
+    const uint16_t *after[PATH_LANES];
+    uint64_t state[PATH_LANES];
     for (size_t l = 0; l < PATH_LANES; l++) {
-        next[l] = (const uint16_t *)&model->bundles[lanes[l].bundle] + PATH_NEXT;
+        after[l] = model->turns[lanes[l].bundle].after;
         state[l] = lanes[l].state;
     }
     for (; hops; hops--) {
 #pragma GCC unroll 8
         for (size_t l = 0; l < PATH_LANES; l++) {
             uint64_t bits = path_bits(turns[l], state[l]);
-            uint32_t after_turn = next[l][path_first(bits) + (uint8_t)state[l]];
-            state[l] = bits ? after_turn : state[l];
+            state[l] = after[l][path_first(bits) + (uint8_t)state[l]];
         }
     }
     for (size_t l = 0; l < PATH_LANES; l++)
@@ -43,8 +42,8 @@ static inline __attribute__((always_inline)) void path_go_down(const struct path
 }
 
 /* Finds the exits of all trees of a block on the uppermost level. */
-static void path_find_first_exits(const struct path_model *model, size_t unit,
-                                  const uint8_t *bytes, uint32_t *at) {
+static void path_find_first_exits(const struct path_model *model, size_t unit, const uint8_t *bytes,
+                                  uint32_t *at) {
     const struct rank_block *block = &model->ranks.blocks[unit];
     const struct path_lane *lanes = &model->lanes[unit * RANK_BLOCK];
     uint32_t bundles[RANK_BLOCK];
