@@ -1,7 +1,5 @@
 #include "impls/walks/rank_bytes_model.h"
 
-#include "impls/shared/sorted_tests.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,118 +28,14 @@ struct draft {
 struct maker {
     const struct ensemble *ensemble;
     struct rank_model *model;
-    struct memory_pool pool;   /* of the arrays by node and by column */
-    struct sorted_test *tests; /* [n_nodes] */
-    size_t *column_end;        /* [n_columns] the end of each column's tests in `tests` */
-    uint32_t *order;           /* [n_columns] the final number of each column */
-    uint32_t *column;          /* [n_nodes] the column that each node tests */
-    uint8_t *rank;             /* [n_nodes] the index of the node's threshold in the column */
+    struct memory_pool pool; /* of the arrays by node and by column */
+    struct rank_tests tests;
     uint8_t *level;            /* [n_nodes] the level of each node; 0 is the lowest */
     uint8_t *exits;            /* [n_nodes] exits of each node's subtree on the node's level */
     struct pieces here, below; /* pieces of the current level and of the level below */
     struct draft *drafts;
     size_t n_drafts, drafts_capacity;
 };
-
-/* --- columns -----------------------------------------------------------------------------------*/
-
-/* Gives each node a column and a rank. Columns are numbered in the order of the sorted tests. */
-static void deal_columns(struct maker *maker) {
-    uint32_t n_columns = 0, rank = 0;
-    for (size_t i = 0; i < maker->ensemble->n_nodes; i++) {
-        const struct sorted_test *test = &maker->tests[i], *last = i ? test - 1 : NULL;
-        bool same_feature = last && sorted_test_is_like(last, test);
-        rank += same_feature && test->order != last->order;
-        if (!same_feature || rank == RANK_COLUMN_THRESHOLDS) {
-            n_columns++;
-            rank = 0;
-        }
-        maker->column_end[n_columns - 1] = i + 1;
-        maker->column[test->node] = n_columns - 1;
-        maker->rank[test->node] = (uint8_t)rank;
-    }
-    maker->model->view.n_columns = n_columns;
-}
-
-static uint32_t count_thresholds(const struct maker *maker, uint32_t column) {
-    return maker->rank[maker->tests[maker->column_end[column] - 1].node] + 1u;
-}
-
-static size_t count_keys(uint32_t n_thresholds) {
-    return n_thresholds <= RANK_KEYS ? RANK_KEYS : (n_thresholds / RANK_KEYS + 2u) * RANK_KEYS;
-}
-
-/* Numbers the columns. Columns of at most RANK_KEYS thresholds come first. */
-static void order_columns(struct maker *maker) {
-    struct rank_model *model = maker->model;
-    uint32_t n = 0;
-    for (uint32_t c = 0; c < model->view.n_columns; c++)
-        if (count_thresholds(maker, c) <= RANK_KEYS)
-            maker->order[c] = n++;
-    model->view.n_small = n;
-    for (uint32_t c = 0; c < model->view.n_columns; c++)
-        if (count_thresholds(maker, c) > RANK_KEYS)
-            maker->order[c] = n++;
-}
-
-static void fill_keys(struct maker *maker, uint32_t column, int32_t *keys) {
-    uint32_t n = count_thresholds(maker, column);
-    size_t size = count_keys(n);
-    for (size_t i = 0; i < size; i++)
-        keys[i] = INT32_MAX;
-    int32_t *lines = n <= RANK_KEYS ? keys : keys + RANK_KEYS;
-    for (size_t i = column ? maker->column_end[column - 1] : 0; i < maker->column_end[column]; i++)
-        lines[maker->rank[maker->tests[i].node]] = sorted_test_key(&maker->tests[i]);
-    for (uint32_t line = 0; lines > keys && line < n / RANK_KEYS; line++)
-        keys[line] = lines[RANK_KEYS * line + RANK_KEYS - 1];
-}
-
-static bool make_columns(struct maker *maker) {
-    struct rank_model *model = maker->model;
-    for (uint32_t c = 0; c < model->view.n_columns; c++)
-        model->n_keys += count_keys(count_thresholds(maker, c));
-    size_t n = model->view.n_columns;
-    model->columns = memory_pool_array(&model->scorer.pool, n + 1, sizeof *model->columns);
-    model->keys = memory_pool_array(&model->scorer.pool, model->n_keys, sizeof *model->keys);
-    model->groups = memory_pool_array(&model->scorer.pool, n + 1, sizeof *model->groups);
-    if (model->scorer.pool.failed)
-        return false;
-    model->scorer.bytes +=
-        model->n_keys * sizeof *model->keys + model->view.n_columns * sizeof *model->columns;
-    uint32_t first_key = 0;
-    for (uint32_t c = 0; c < model->view.n_columns; c++) {
-        fill_keys(maker, c, model->keys + first_key);
-        model->columns[maker->order[c]].first_key = first_key;
-        first_key += (uint32_t)count_keys(count_thresholds(maker, c));
-    }
-    return true;
-}
-
-/* The index of a feature's group. Creates the group if it is missing. Callers must pass features in
- * ascending order. */
-static uint32_t find_group(struct rank_model *model, uint32_t feature) {
-    uint32_t first = feature / RANK_KEYS * RANK_KEYS;
-    if (model->view.n_groups == 0 || model->groups[model->view.n_groups - 1].feature != first) {
-        uint32_t present = model->scorer.n_features - first;
-        model->groups[model->view.n_groups++] = (struct rank_group){
-            first, (uint16_t)(present < RANK_KEYS ? (1u << present) - 1 : UINT16_MAX)};
-    }
-    return model->view.n_groups - 1;
-}
-
-static void find_sources(struct maker *maker) {
-    struct rank_model *model = maker->model;
-    for (uint32_t c = 0; c < model->view.n_columns; c++) {
-        const struct sorted_test *test = &maker->tests[maker->column_end[c] - 1];
-        uint32_t feature = sorted_test_feature(test);
-        uint32_t source = RANK_KEYS * find_group(model, feature) + feature % RANK_KEYS;
-        model->columns[maker->order[c]].source = source;
-        model->view.two_sides |= sorted_test_nan_left(test);
-    }
-    for (uint32_t c = 0; c < model->view.n_columns; c++)
-        if (sorted_test_nan_left(&maker->tests[maker->column_end[c] - 1]))
-            model->columns[maker->order[c]].source += RANK_KEYS * model->view.n_groups;
-}
 
 /* --- levels ------------------------------------------------------------------------------------*/
 
@@ -239,8 +133,8 @@ static uint32_t fill_piece(struct maker *maker, struct draft *draft, const struc
         size_t node = e->tree_node[piece->tree] + (size_t)test.node;
         uint32_t p = test.position;
         depth = test.depth;
-        draft->column[p] = (uint16_t)maker->order[maker->column[node]];
-        draft->threshold[p] = maker->rank[node];
+        draft->column[p] = (uint16_t)maker->tests.column[node];
+        draft->threshold[p] = maker->tests.rank[node];
         if (!point_at(maker, draft, piece, e->left[node], level, &queue, depth + 1,
                       &draft->left[p]) ||
             !point_at(maker, draft, piece, e->right[node], level, &queue, depth + 1,
@@ -394,11 +288,6 @@ static bool allocate(struct maker *maker) {
     struct rank_model *model = maker->model;
     struct memory_pool *pool = &maker->pool, *lasting = &model->scorer.pool;
     size_t nodes = e->n_nodes + 1, units = model->scorer.n_units;
-    maker->tests = memory_pool_array(pool, nodes, sizeof *maker->tests);
-    maker->column_end = memory_pool_array(pool, nodes, sizeof *maker->column_end);
-    maker->order = memory_pool_array(pool, nodes, sizeof *maker->order);
-    maker->column = memory_pool_array(pool, nodes, sizeof *maker->column);
-    maker->rank = memory_pool_array(pool, nodes, sizeof *maker->rank);
     maker->level = memory_pool_array(pool, nodes, sizeof *maker->level);
     maker->exits = memory_pool_array(pool, nodes, sizeof *maker->exits);
     model->blocks = memory_pool_array(lasting, units + 1, sizeof *model->blocks);
@@ -418,9 +307,6 @@ static void set_view(struct rank_model *model) {
     view->in_table = model->in_table;
     view->n_roots = model->n_roots;
     view->exits = model->exits;
-    view->groups = model->groups;
-    view->columns = model->columns;
-    view->keys = model->keys;
 }
 
 static enum status make_all(struct maker *maker, struct error *error) {
@@ -428,21 +314,9 @@ static enum status make_all(struct maker *maker, struct error *error) {
     const struct ensemble *e = maker->ensemble;
     if (!allocate(maker))
         return error_memory(error, model->scorer.impl->name);
-    sorted_tests_make(e, maker->tests);
-    deal_columns(maker);
-    if (model->view.n_columns > RANK_MAX_TABLES * RANK_TABLE)
-        return error_set(error, STATUS_UNSUPPORTED,
-                         "%s: thresholds make %u columns of %d; the limit is %d. Use interleaved "
-                         "or rapidscorer",
-                         model->scorer.impl->name, model->view.n_columns, RANK_COLUMN_THRESHOLDS,
-                         RANK_MAX_TABLES * RANK_TABLE);
-    model->view.n_tables =
-        model->view.n_columns ? (model->view.n_columns + RANK_TABLE - 1) / RANK_TABLE : 1;
-    order_columns(maker);
-    if (!make_columns(maker))
-        return error_memory(error, model->scorer.impl->name);
-    find_sources(maker);
-    enum status status = make_blocks(maker, error);
+    enum status status = rank_make_columns(model, e, &maker->pool, &maker->tests, error);
+    if (!status)
+        status = make_blocks(maker, error);
     if (status)
         return status;
     if (!copy_drafts(maker))
@@ -450,7 +324,6 @@ static enum status make_all(struct maker *maker, struct error *error) {
     for (uint32_t t = 0; t < e->n_trees; t++)
         model->output[t] = e->tree_output[t];
     set_view(model);
-    model->scorer.workspace = rank_workspace(&model->view);
     return STATUS_OK;
 }
 

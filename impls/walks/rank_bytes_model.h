@@ -42,4 +42,20 @@ static inline size_t rank_units(const struct ensemble *ensemble) {
 enum status rank_make(struct rank_model *model, const struct ensemble *ensemble,
                       struct error *error);
 
+/* What the nodes of an ensemble test. */
+struct rank_tests {
+    uint32_t *column; /* [n_nodes] */
+    uint8_t *rank;    /* [n_nodes] the index of the node's threshold in the column */
+};
+
+/* Makes the columns of a model: the last members of the view, and the workspace. `tests` is in
+ * memory of the pool. */
+enum status rank_make_columns(struct rank_model *model, const struct ensemble *ensemble,
+                              struct memory_pool *pool, struct rank_tests *tests,
+                              struct error *error);
+
+/* For kernels that number columns by bytes: the error of a model with over RANK_BYTE_COLUMNS. */
+enum { RANK_BYTE_COLUMNS = 256 };
+enum status rank_refuse_columns(const struct rank_model *model, struct error *error);
+
 #endif

@@ -223,11 +223,8 @@ static bool allocate(struct maker *maker) {
 
 static enum status make_paths(struct maker *maker, struct error *error) {
     struct rank_model *ranks = &maker->model->ranks;
-    if (ranks->view.n_columns > PATH_COLUMNS)
-        return error_set(error, STATUS_UNSUPPORTED,
-                         "%s: thresholds make %u columns of %d; the limit is %d. Use interleaved",
-                         ranks->scorer.impl->name, ranks->view.n_columns, RANK_COLUMN_THRESHOLDS,
-                         PATH_COLUMNS);
+    if (ranks->view.n_columns > RANK_BYTE_COLUMNS)
+        return rank_refuse_columns(ranks, error);
     if (!allocate(maker))
         return error_memory(error, ranks->scorer.impl->name);
     for (size_t b = 0; b < ranks->n_bundles; b++)

@@ -19,7 +19,6 @@
 
 enum {
     PATH_LANES = 4, /* trees that a document goes down at once */
-    PATH_COLUMNS = 256,
     PATH_LINE = 32, /* states in a cache line */
     PATH_FAR_BYTES = 400 << 10,
     PATH_STATE_BITS = 16

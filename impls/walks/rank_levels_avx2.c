@@ -1,0 +1,37 @@
+/* `rank-levels` with AVX2 (Intel since Haswell, AMD since Zen). */
+#include "base/cpu.h"
+#include "impls/walks/rank_avx2.h"
+
+typedef __m256i level_bytes;
+typedef __m256i level_parts;
+
+enum { LEVEL_LANES = 32 };
+#define LEVEL_PARTS LEVEL_CASE(4) LEVEL_CASE(8) LEVEL_CASE(12) LEVEL_CASE(16)
+
+RANK_INLINE level_bytes level_load(const void *bytes) {
+    return _mm256_load_si256((const __m256i *)bytes);
+}
+
+RANK_INLINE void level_store(uint8_t *to, level_bytes bytes) {
+    _mm256_store_si256((__m256i *)(void *)to, bytes);
+}
+
+RANK_INLINE level_bytes level_greater(level_bytes bytes, level_bytes thresholds) {
+    return _mm256_cmpgt_epi8(bytes, thresholds);
+}
+
+RANK_INLINE level_bytes level_choose(level_bytes left, level_bytes right, level_bytes goes_right) {
+    return _mm256_blendv_epi8(left, right, goes_right);
+}
+
+RANK_INLINE level_bytes level_descend(level_bytes index, level_bytes goes_right) {
+    return _mm256_sub_epi8(_mm256_add_epi8(index, index), goes_right);
+}
+
+#define level_load_parts rank_load_parts
+#define level_look_up rank_look_up
+
+#include "impls/walks/rank_levels_tmpl.h"
+
+const struct impl impl_rank_levels_avx2 = {
+    .name = "rank-levels-avx2", .title = "Levels of ranks, AVX2", .cpu = CPU_AVX2, LEVEL_FACTS};
