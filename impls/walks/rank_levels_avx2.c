@@ -12,8 +12,11 @@ RANK_INLINE level_bytes level_load(const void *bytes) {
     return _mm256_load_si256((const __m256i *)bytes);
 }
 
-RANK_INLINE void level_store(uint8_t *to, level_bytes bytes) {
-    _mm256_store_si256((__m256i *)(void *)to, bytes);
+RANK_INLINE void level_store(uint16_t *to, level_bytes bytes) {
+    __m256i *halves = (__m256i *)(void *)to, zero = _mm256_setzero_si256();
+    bytes = _mm256_permute4x64_epi64(bytes, _MM_SHUFFLE(3, 1, 2, 0));
+    _mm256_store_si256(halves, _mm256_unpacklo_epi8(zero, bytes));
+    _mm256_store_si256(halves + 1, _mm256_unpackhi_epi8(zero, bytes));
 }
 
 RANK_INLINE level_bytes level_greater(level_bytes bytes, level_bytes thresholds) {

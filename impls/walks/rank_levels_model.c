@@ -23,7 +23,8 @@ static void place_leaf(const struct maker *maker, const struct place *place, int
     const struct ensemble *e = maker->ensemble;
     uint32_t below = place->depth - level;
     for (uint32_t i = 0; i < 1u << below; i++)
-        place->values[(index << below) + i] = e->value[e->tree_leaf[place->tree] + (size_t)~leaf];
+        place->values[((index << below) + i) * LEVEL_TREES + place->lane] =
+            e->value[e->tree_leaf[place->tree] + (size_t)~leaf];
 }
 
 /* Places the subtree of a child, at an index of a level. Its depth is at most LEVEL_MAX_DEPTH. */
@@ -45,11 +46,11 @@ static void place_child(const struct maker *maker, const struct place *place, in
 static void place_block(const struct maker *maker, const struct level_block *block) {
     const struct ensemble *e = maker->ensemble;
     struct level_nodes *nodes = &maker->model->nodes[block->first_node];
+    double *values = &maker->model->values[block->first_value];
     for (uint32_t i = 0; i < (1u << block->depth) - 1; i++)
         memset(nodes[i].threshold, INT8_MAX, LEVEL_TREES);
     for (uint32_t lane = 0; lane < block->n_trees; lane++) {
         uint32_t tree = block->first_tree + lane;
-        double *values = &maker->model->values[block->first_value + ((size_t)lane << block->depth)];
         const struct place place = {nodes, values, tree, block->depth, lane};
         place_child(maker, &place, ensemble_tree_nodes(e, tree) ? 0 : ~0, 0, 0);
     }
@@ -69,7 +70,7 @@ static void size_blocks(const struct maker *maker, size_t *n_nodes, size_t *n_va
         for (uint32_t t = first; t < first + block->n_trees; t++)
             block->depth = e->tree_depth[t] > block->depth ? e->tree_depth[t] : block->depth;
         *n_nodes += ((size_t)1 << block->depth) - 1;
-        *n_values += (size_t)block->n_trees << block->depth;
+        *n_values += (size_t)LEVEL_TREES << block->depth;
     }
 }
 

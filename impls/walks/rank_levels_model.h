@@ -11,12 +11,13 @@
 #include "impls/walks/rank_bytes_model.h"
 
 enum {
+    LEVEL_BLOCKS = 8,   /* whose values are added together */
     LEVEL_TREES = 32,   /* trees of a block, which is a unit */
     LEVEL_MAX_DEPTH = 8 /* the index of a leaf is a byte */
 };
 
-/* The nodes with one index of all trees of a block. A column that no feature has, and a threshold
- * that no byte exceeds, pad trees: documents go left. */
+/* The nodes with the same index of all trees of a block. A column that no feature has, and a
+ * threshold that no byte exceeds, pad trees: documents go left. */
 struct level_nodes {
     uint8_t column[LEVEL_TREES];
     int8_t threshold[LEVEL_TREES]; /* minus 128, because AVX2 compares signed bytes */
@@ -26,7 +27,7 @@ struct level_block {
     uint32_t first_tree, n_trees;
     uint32_t depth;
     size_t first_node;  /* index in `nodes`; level l has 2^l of them, from 2^l - 1 on */
-    size_t first_value; /* index in `values`; a tree has 2^depth of them */
+    size_t first_value; /* index in `values`; there are LEVEL_TREES for each of 2^depth leaves */
 };
 
 /* Only the columns of `ranks` are used. */
@@ -34,7 +35,7 @@ struct level_model {
     struct rank_model ranks;
     struct level_block *blocks; /* [units] */
     struct level_nodes *nodes;
-    double *values;
+    double *values;   /* -0 for absent trees */
     uint32_t *output; /* [n_trees] */
 };
 

@@ -9,7 +9,8 @@
  *   level_parts     a part of a document's bytes, in a register
  *   void level_load_parts(const uint8_t *bytes, uint32_t n_parts, level_parts *parts)
  *   level_bytes level_load(const void *bytes)
- *   void level_store(uint8_t *to, level_bytes bytes)
+ *   void level_store(uint16_t *to, level_bytes bytes)
+ *       stores 256 times each byte
  *   level_bytes level_look_up(const level_parts *parts, uint32_t n_parts, level_bytes columns)
  *   level_bytes level_greater(level_bytes bytes, level_bytes thresholds)
  *       all bits of a byte are set, or none
@@ -71,7 +72,7 @@ RANK_INLINE level_bytes level_go_down(const struct level_nodes *nodes, size_t la
 }
 
 RANK_INLINE void level_find_by(const struct level_model *model, const struct level_block *block,
-                               const uint8_t *bytes, uint32_t n_parts, uint8_t *leaves) {
+                               const uint8_t *bytes, uint32_t n_parts, uint16_t *leaves) {
     level_parts parts[RANK_MAX_PARTS];
     level_load_parts(bytes, n_parts, parts);
     for (size_t lane = 0; lane < LEVEL_TREES; lane += LEVEL_LANES)
@@ -81,7 +82,7 @@ RANK_INLINE void level_find_by(const struct level_model *model, const struct lev
 
 /* Finds the exit leaves of the trees of a block. */
 static void level_find(const struct level_model *model, const struct level_block *block,
-                       const uint8_t *bytes, uint8_t *leaves) {
+                       const uint8_t *bytes, uint16_t *leaves) {
     uint32_t n_parts = (model->ranks.view.n_columns + RANK_PART - 1) / RANK_PART;
 #define LEVEL_CASE(n)                                                                              \
     if (n_parts <= n) {                                                                            \
@@ -92,24 +93,44 @@ static void level_find(const struct level_model *model, const struct level_block
 #undef LEVEL_CASE
 }
 
+/* The value of a tree's exit leaf; `leaf` is the distance in bytes from the tree's first leaf. */
+RANK_INLINE double level_value(const double *values, size_t tree, uint16_t leaf) {
+    return *(const double *)(const void *)((const char *)(values + tree) + leaf);
+}
+
 static void level_add_values(const struct level_model *model, const struct level_block *block,
-                             const uint8_t *leaves, double *scores) {
+                             const uint16_t *leaves, double *scores) {
     const double *values = &model->values[block->first_value];
     const uint32_t *output = &model->output[block->first_tree];
-    size_t step = (size_t)1 << block->depth;
-    if (model->ranks.scorer.n_outputs == 1) {
-        double sum = *scores;
-        for (uint32_t t = 0; t < block->n_trees; t++, values += step)
-            sum += values[leaves[t]];
-        *scores = sum;
+    if (model->ranks.scorer.n_outputs > 1) {
+        for (size_t t = 0; t < block->n_trees; t++) {
+            double value = level_value(values, t, leaves[t]);
+            if (model->ranks.scorer.votes)
+                scores[(size_t)value] += 1;
+            else
+                scores[output[t]] += value;
+        }
         return;
     }
-    for (uint32_t t = 0; t < block->n_trees; t++, values += step) {
-        if (model->ranks.scorer.votes)
-            scores[(size_t)values[leaves[t]]] += 1;
-        else
-            scores[output[t]] += values[leaves[t]];
-    }
+    double sum = *scores;
+    if (block->n_trees == LEVEL_TREES) /* unrolled, so that the next block's trees are begun */
+#pragma GCC unroll 32
+        for (size_t t = 0; t < LEVEL_TREES; t++)
+            sum += level_value(values, t, leaves[t]);
+    else
+        for (size_t t = 0; t < block->n_trees; t++)
+            sum += level_value(values, t, leaves[t]);
+    *scores = sum;
+}
+
+/* Scores a document by the blocks [begin, end), at most LEVEL_BLOCKS. */
+static void level_score_blocks(const struct level_model *model, size_t begin, size_t end,
+                               const uint8_t *bytes, double *scores) {
+    uint16_t leaves[LEVEL_BLOCKS][LEVEL_TREES] __attribute__((aligned(64)));
+    for (size_t b = begin; b < end; b++)
+        level_find(model, &model->blocks[b], bytes, leaves[b - begin]);
+    for (size_t b = begin; b < end; b++)
+        level_add_values(model, &model->blocks[b], leaves[b - begin], scores);
 }
 
 static void level_score(const struct scorer *scorer, struct span units, struct span docs,
@@ -118,19 +139,19 @@ static void level_score(const struct scorer *scorer, struct span units, struct s
     const struct rank_view *view = &model->ranks.view;
     int32_t *keys = (int32_t *)batch->workspace;
     uint8_t *bytes = (uint8_t *)(keys + rank_source_keys(view));
-    uint8_t leaves[LEVEL_TREES] __attribute__((aligned(LEVEL_TREES)));
     for (size_t doc = docs.begin; doc < docs.end; doc += RANK_DOCS) {
         size_t n = docs.end - doc < RANK_DOCS ? docs.end - doc : (size_t)RANK_DOCS;
         for (size_t i = 0; i < n; i++) {
             rank_make_keys(view, batch->x + (doc + i) * batch->stride, keys);
             rank_make_bytes(view, keys, bytes + i * rank_row(view));
         }
-        for (size_t unit = units.begin; unit < units.end; unit++)
-            for (size_t i = 0; i < n; i++) {
-                level_find(model, &model->blocks[unit], bytes + i * rank_row(view), leaves);
-                level_add_values(model, &model->blocks[unit], leaves,
-                                 batch->scores + (doc + i) * scorer->n_outputs);
-            }
+        for (size_t unit = units.begin; unit < units.end; unit += LEVEL_BLOCKS) {
+            size_t left = units.end - unit,
+                   end = unit + (left < LEVEL_BLOCKS ? left : LEVEL_BLOCKS);
+            for (size_t i = 0; i < n; i++)
+                level_score_blocks(model, unit, end, bytes + i * rank_row(view),
+                                   batch->scores + (doc + i) * scorer->n_outputs);
+        }
     }
 }
 
