@@ -36,5 +36,10 @@ RANK_INLINE level_bytes level_descend(level_bytes index, level_bytes goes_right)
 
 #include "impls/walks/rank_levels_tmpl.h"
 
-const struct impl impl_rank_levels_avx2 = {
-    .name = "rank-levels-avx2", .title = "Levels of ranks, AVX2", .cpu = CPU_AVX2, LEVEL_FACTS};
+static const struct impl_cost costs[IMPL_PROCESSORS] = {[IMPL_NO_VBMI] = {LEVEL_COST}};
+
+const struct impl impl_rank_levels_avx2 = {.name = "rank-levels-avx2",
+                                           .title = "Levels of ranks, AVX2",
+                                           .cpu = CPU_AVX2,
+                                           .costs = costs,
+                                           LEVEL_FACTS};

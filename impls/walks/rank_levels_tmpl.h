@@ -155,6 +155,9 @@ static void level_score(const struct scorer *scorer, struct span units, struct s
     }
 }
 
+/* Measured on a Zen 3 with AVX2. */
+#define LEVEL_COST .lanes = 1, .document = {.always = 30, .tree = 1, .node = 0.02, .feature = 2.6}
+
 /* What the descriptors have in common. */
 #define LEVEL_FACTS                                                                                \
     .source = "docs/floors.md", .kind = IMPL_TRAVERSAL, .family = "rank-levels", .votes = true,    \

@@ -67,5 +67,10 @@ static inline uint64_t path_first(uint64_t bits) {
 
 #include "impls/walks/rank_paths_tmpl.h"
 
-const struct impl impl_rank_paths_avx2 = {
-    .name = "rank-paths-avx2", .title = "Heavy paths of ranks, AVX2", .cpu = CPU_AVX2, PATH_FACTS};
+static const struct impl_cost costs[IMPL_PROCESSORS] = {[IMPL_NO_VBMI] = {PATH_COST}};
+
+const struct impl impl_rank_paths_avx2 = {.name = "rank-paths-avx2",
+                                          .title = "Heavy paths of ranks, AVX2",
+                                          .cpu = CPU_AVX2,
+                                          .costs = costs,
+                                          PATH_FACTS};

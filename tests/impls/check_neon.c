@@ -16,6 +16,7 @@
 #include "tests/impls/forests.h"
 
 extern const struct impl impl_reference, impl_vqs_neon, impl_planes, impl_planes_neon;
+extern const struct impl impl_rank_paths_neon, impl_rank_levels_neon;
 
 enum { PROBES = 400, LONGEST_TAIL = 9 };
 
@@ -86,5 +87,7 @@ int main(void) {
     check_forests(&impl_vqs_neon, "2");
     check_forests(&impl_planes, NULL);
     check_forests(&impl_planes_neon, NULL);
+    check_forests(&impl_rank_paths_neon, NULL);
+    check_forests(&impl_rank_levels_neon, NULL);
     return 0;
 }

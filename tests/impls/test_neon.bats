@@ -14,11 +14,13 @@ setup() {
 # sources has to follow the code. Headers of libraries for this machine (cJSON) serve the compiler.
 @test "kernels for NEON agree with the reference bit for bit" {
     planes=$(find impls/planes -maxdepth 1 -name '*.c' ! -name '*_avx2.c' ! -name '*_vbmi.c')
-    # shellcheck disable=SC2086 # a list of files
+    ranks="impls/walks/rank_columns.c impls/walks/rank_bytes_model.c impls/walks/rank_paths_model.c
+        impls/walks/rank_levels_model.c impls/walks/rank_paths_neon.c impls/walks/rank_levels_neon.c"
+    # shellcheck disable=SC2086 # lists of files
     "$cross" -std=c11 -D_GNU_SOURCE -O2 -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow \
         -Wconversion -Werror -static -ffunction-sections -fdata-sections -Wl,--gc-sections \
         -I. -idirafter /usr/include -o "$BATS_TEST_TMPDIR/check" tests/impls/check_neon.c \
-        impls/quickscorer/vqs_neon.c impls/quickscorer/qs_*.c $planes impls/shared/*.c \
+        impls/quickscorer/vqs_neon.c impls/quickscorer/qs_*.c $planes $ranks impls/shared/*.c \
         impls/plain/reference.c models/*.c synth/*.c datasets/matrix.c base/*.c base/files/*.c -lm
     run qemu-aarch64 "$BATS_TEST_TMPDIR/check"
     echo "$output"
@@ -26,5 +28,7 @@ setup() {
     [ "$output" = "vqs-neon: 10 forests
 vqs-neon: 10 forests
 planes: 20 forests
-planes-neon: 20 forests" ]
+planes-neon: 20 forests
+rank-paths-neon: 15 forests
+rank-levels-neon: 4 forests" ]
 }
