@@ -15,7 +15,8 @@ static unsigned detect_features(void) {
     /* __builtin_cpu_supports also checks what the operating system has enabled (XCR0). */
     if (__builtin_cpu_supports("sse4.2"))
         features |= CPU_SSE42;
-    if (__builtin_cpu_supports("avx2"))
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+        __builtin_cpu_supports("bmi2"))
         features |= CPU_AVX2;
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))

@@ -10,7 +10,7 @@
 
 enum cpu_feature {
     CPU_SSE42 = 1u << 0,
-    CPU_AVX2 = 1u << 1,
+    CPU_AVX2 = 1u << 1,   /* AVX2, BMI and BMI2: since Haswell and Zen */
     CPU_AVX512 = 1u << 2, /* F, BW, DQ and VL */
     CPU_NEON = 1u << 3,
     CPU_AVX512_VBMI = 1u << 4 /* CPU_AVX512 plus VBMI and GFNI: since Ice Lake and Zen 4 */

@@ -136,7 +136,7 @@ static const struct impl_cost costs[IMPL_PROCESSORS] = {
          .document = {.always = 10, .tree = 0.6, .node = 0.21, .far_node = 0.06, .feature = 6.8}},
     [IMPL_NO_VBMI] = {
         .lanes = 1,
-        .document = {.always = 67, .tree = 0.46, .node = 0.42, .far_node = 0.01, .feature = 6.6}}};
+        .document = {.always = 12, .tree = 0.56, .node = 0.2, .far_node = 0.01, .feature = 4.3}}};
 
 /* What the descriptors have in common. */
 #define QS_FACTS .lambda = 4, .kind = IMPL_TRAVERSAL, .votes = true, .score = qs_score

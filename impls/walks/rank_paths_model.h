@@ -6,7 +6,7 @@
  * child is the one below which more turns off heavy paths may follow. A tree of 64 exits has paths
  * with at most 6 such turns, and mostly 3. The tests of a heavy path are adjacent bits, in the
  * order of the path. A bit tells that the document leaves the path at that test. The first such bit
- * is the turn, and `next` tells what is there.
+ * is the turn, and `after` tells what follows it.
  *
  * A *state* is a heavy path that a document has entered: index of its first test, and the number
  * of its tests << 8. An exit that is no path's end is a path without tests. The document is at the
@@ -18,9 +18,9 @@
 #include "impls/walks/rank_bytes_model.h"
 
 enum {
-    PATH_LANES = 4, /* trees that a document goes down at once */
-    PATH_LINE = 32, /* states in a cache line */
-    PATH_FAR_BYTES = 400 << 10,
+    PATH_LANES = 4,             /* trees that a document goes down at once */
+    PATH_LINE = 32,             /* states in a cache line */
+    PATH_FAR_BYTES = 400 << 10, /* larger models leave a second-level cache of 512 KB */
     PATH_STATE_BITS = 16
 };
 
@@ -53,7 +53,7 @@ struct path_block {
 /* If there is a level below, an exit's `next` is (bundle << PATH_STATE_BITS | state). */
 struct path_model {
     struct rank_model ranks;
-    bool is_far;               /* does not fit into a second-level cache of 512 KB */
+    bool is_far;               /* the model is larger than PATH_FAR_BYTES */
     struct path_tests *tests;  /* [bundles] */
     struct path_turns *turns;  /* [bundles] */
     uint64_t *flips;           /* [bundles] the tests whose heavy child is the right one */

@@ -237,6 +237,23 @@ static struct ensemble *small_trees_over_many_features(void) {
     return forest_end(&forest);
 }
 
+/* Kernels that look up ranks have code for each number of columns; a feature makes two of them. */
+static struct ensemble *shallow_trees(uint32_t n_features, uint64_t seed) {
+    struct forest forest = forest_begin(n_features, seed);
+    forest.nan_left = true;
+    for (int i = 0; i < 70; i++)
+        forest_add_random_tree(&forest, 1 + (uint32_t)random_below(&forest.random, 9));
+    return forest_end(&forest);
+}
+
+static struct ensemble *shallow_trees_over_60_features(void) {
+    return shallow_trees(60, 20);
+}
+
+static struct ensemble *shallow_trees_over_120_features(void) {
+    return shallow_trees(120, 21);
+}
+
 static struct ensemble *several_outputs(void) {
     struct forest forest = forest_begin(6, 9);
     forest.n_outputs = 3;
@@ -379,6 +396,8 @@ static const struct forest_maker {
     {"long chain", long_chain},
     {"random shapes", random_shapes},
     {"small trees over many features", small_trees_over_many_features},
+    {"shallow trees over 60 features", shallow_trees_over_60_features},
+    {"shallow trees over 120 features", shallow_trees_over_120_features},
     {"several outputs", several_outputs},
     {"NaN goes left", nan_goes_left},
     {"one threshold", one_threshold},

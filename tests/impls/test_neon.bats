@@ -25,10 +25,10 @@ setup() {
     run qemu-aarch64 "$BATS_TEST_TMPDIR/check"
     echo "$output"
     [ "$status" -eq 0 ]
-    [ "$output" = "vqs-neon: 10 forests
-vqs-neon: 10 forests
-planes: 20 forests
-planes-neon: 20 forests
-rank-paths-neon: 15 forests
-rank-levels-neon: 4 forests" ]
+    [ "$output" = "vqs-neon: 12 forests
+vqs-neon: 12 forests
+planes: 22 forests
+planes-neon: 22 forests
+rank-paths-neon: 17 forests
+rank-levels-neon: 6 forests" ]
 }
