@@ -16,8 +16,8 @@ enum {
     LEVEL_MAX_DEPTH = 8 /* the index of a leaf is a byte */
 };
 
-/* The nodes with the same index of all trees of a block. A column that no feature has, and a
- * threshold that no byte exceeds, pad trees: documents go left. */
+/* The nodes with the same index of all trees of a block. Trees are padded with thresholds that no
+ * byte exceeds. */
 struct level_nodes {
     uint8_t column[LEVEL_TREES];
     int8_t threshold[LEVEL_TREES]; /* minus 128, because AVX2 compares signed bytes */
@@ -35,7 +35,7 @@ struct level_model {
     struct rank_model ranks;
     struct level_block *blocks; /* [units] */
     struct level_nodes *nodes;
-    double *values;   /* -0 for absent trees */
+    double *values;
     uint32_t *output; /* [n_trees] */
 };
 
