@@ -47,6 +47,11 @@ LEVEL_CHOOSE(5, 4)
 LEVEL_CHOOSE(6, 5)
 LEVEL_CHOOSE(7, 6)
 
+RANK_INLINE level_bytes level_goes_right(level_bytes columns, level_bytes thresholds,
+                                         const level_parts *parts, uint32_t n_parts) {
+    return level_greater(level_look_up(parts, n_parts, columns), thresholds);
+}
+
 /* Takes the document down LEVEL_LANES trees. Returns the indices of their exit leaves. */
 RANK_INLINE level_bytes level_go_down(const struct level_nodes *nodes, size_t lane, uint32_t depth,
                                       const level_parts *parts, uint32_t n_parts) {
@@ -54,11 +59,11 @@ RANK_INLINE level_bytes level_go_down(const struct level_nodes *nodes, size_t la
 #define LEVEL_GO(N)                                                                                \
     if (depth == N)                                                                                \
         return index;                                                                              \
-    right[N] = level_greater(                                                                      \
-        level_look_up(parts, n_parts, level_choose_##N(nodes->column + lane, 1, right)),           \
-        level_choose_##N((const uint8_t *)nodes->threshold + lane, 1, right));                     \
-    index = level_descend(index, right[N]);                                                        \
-    nodes += 1u << N;
+    right[N] = level_goes_right(                                                                   \
+        level_choose_##N(nodes[(1 << N) - 1].column + lane, 1, right),                             \
+        level_choose_##N((const uint8_t *)nodes[(1 << N) - 1].threshold + lane, 1, right), parts,  \
+        n_parts);                                                                                  \
+    index = level_descend(index, right[N]);
     LEVEL_GO(0)
     LEVEL_GO(1)
     LEVEL_GO(2)

@@ -157,7 +157,7 @@ static int compare_dealt(const void *a_tree, const void *b_tree) {
 
 static void deal_trees(const struct maker *maker, size_t u) {
     const struct rank_block *block = &maker->model->ranks.blocks[u];
-    struct dealt_tree dealt[RANK_BLOCK];
+    struct dealt_tree dealt[RANK_BLOCK] = {{{0, 0, 0}, 0}};
     uint16_t n = 0;
     for (uint32_t b = block->first_bundle; b < block->first_bundle + block->n_bundles; b++)
         for (uint32_t r = 0; r < maker->model->ranks.n_roots[b]; r++, n++) {
