@@ -61,7 +61,7 @@ struct artefact_kind {
      * set. */
     enum status (*measure_item)(struct artefact_run *run, const struct artefact *artefact,
                                 void *item, bool *is_missing, struct error *error);
-    bool is_untimed; /* times do not count, so all cores measure items at once */
+    bool is_untimed;                   /* times do not count, so all cores measure items at once */
     const char *doing, *done, *things; /* "training", "trained and judged", "models" */
 };
 
