@@ -1,0 +1,33 @@
+/* The two loops that make calls and time them, written over a clock and a service, so that tests
+ * can run them in simulated time. Times are in ns. */
+#ifndef HARNESS_LATENCY_LOOP_H
+#define HARNESS_LATENCY_LOOP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct service {
+    void *context;
+    uint64_t (*now)(void *context);
+    /* Returns the time, as soon as it is at least `time`. */
+    uint64_t (*wait)(void *context, uint64_t time);
+    void (*call)(void *context, uint64_t number);
+    void (*check)(void *context, uint64_t number); /* checks the reply; is not timed */
+};
+
+/* A single stream: each call begins when the one before has ended. The calls have the numbers from
+ * `first` on. Writes the latencies from the begin to the end of each call. */
+void loop_stream(const struct service *service, uint64_t first, size_t n, uint64_t *latencies);
+
+/* A server with one thread: call i arrives at arrivals[i], counted from the beginning, and waits
+ * until those before it have ended. Writes the latencies from the arrival to the end, so that a
+ * stall counts for each call that waits for it. Returns the time from the beginning to the last
+ * end. */
+uint64_t loop_server(const struct service *service, uint64_t first, size_t n,
+                     const uint64_t *arrivals, uint64_t *latencies);
+
+/* The clock of this machine, for a service. */
+uint64_t loop_clock_now(void *context);
+uint64_t loop_clock_wait(void *context, uint64_t time);
+
+#endif
