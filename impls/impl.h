@@ -73,7 +73,8 @@ enum impl_role {
     IMPL_SURPASSED = 4,   /* a paper's baseline, which is not worth trying where speed counts */
     IMPL_USUAL = 8,       /* where the user names none */
     IMPL_PLAIN_WALK = 16, /* the walk of trees that others are compared with */
-    IMPL_EXAMPLE = 32     /* stands for fast scoring on any model; the fastest is registered last */
+    IMPL_EXAMPLE = 32,    /* stands for fast scoring on any model; the fastest is registered last */
+    IMPL_EMPTY = 64       /* does nothing: its time is that of a call */
 };
 
 enum impl_kind {

@@ -2,7 +2,7 @@
 #include "library/treebench.h"
 
 #include "base/float_mode.h"
-#include "impls/scorer.h"
+#include "library/wrap.h"
 #include "models/categories.h"
 #include "models/format.h"
 #include "models/placing.h"
@@ -216,21 +216,32 @@ static enum status build(const struct ensemble *ensemble, const char *impl, stru
     return status;
 }
 
+/* Returns a scorer that only has the base scores; NULL if memory runs out. */
+static struct tb_scorer *create_scorer(const struct ensemble *ensemble, struct error *error) {
+    size_t base_bytes = ensemble->n_outputs * sizeof *ensemble->base;
+    struct tb_scorer *new = malloc(sizeof *new + base_bytes);
+    if (!new) {
+        error_memory(error, "a scorer");
+        return NULL;
+    }
+    *new = (struct tb_scorer){.scorer = NULL};
+    memcpy(new->base, ensemble->base, base_bytes);
+    return new;
+}
+
 enum tb_status tb_scorer_build(const struct tb_model *model, const char *impl,
                                struct tb_scorer **scorer, struct tb_error *error) {
     if (!model || !scorer)
         return refuse_null(model ? "the place for the scorer" : "the model", error);
     const struct ensemble *ensemble = model->ensemble;
     struct error inner;
-    size_t base_bytes = ensemble->n_outputs * sizeof *ensemble->base;
-    struct tb_scorer *new = malloc(sizeof *new + base_bytes);
-    enum status status = new ? build(ensemble, impl ? impl : "auto", &new->scorer, &inner)
-                             : error_memory(&inner, "a scorer");
+    struct tb_scorer *new = create_scorer(ensemble, &inner);
+    enum status status =
+        new ? build(ensemble, impl ? impl : "auto", &new->scorer, &inner) : STATUS_MEMORY;
     if (status) {
         free(new);
     } else {
         new->placing = share_placing(model->placing);
-        memcpy(new->base, ensemble->base, base_bytes);
         *scorer = new;
     }
     return told(status, &inner, error);
@@ -242,6 +253,27 @@ void tb_scorer_free(struct tb_scorer *scorer) {
     scorer_destroy(scorer->scorer);
     drop_placing(scorer->placing);
     free(scorer);
+}
+
+enum status library_wrap(const struct ensemble *ensemble, struct scorer *scorer,
+                         struct tb_scorer **wrapped, struct error *error) {
+    struct shared_placing *placing = calloc(1, sizeof *placing);
+    struct tb_scorer *new = placing ? create_scorer(ensemble, error) : NULL;
+    if (!new) {
+        free(placing);
+        return error_memory(error, "a scorer");
+    }
+    atomic_init(&placing->owners, 1);
+    new->placing = placing;
+    new->scorer = scorer;
+    *wrapped = new;
+    return STATUS_OK;
+}
+
+void library_unwrap(struct tb_scorer *wrapped) {
+    if (wrapped)
+        drop_placing(wrapped->placing);
+    free(wrapped);
 }
 
 const char *tb_scorer_impl(const struct tb_scorer *scorer) {

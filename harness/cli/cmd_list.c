@@ -7,6 +7,7 @@
 #include "datasets/recipes/recipe.h"
 #include "devices/device.h"
 #include "harness/cli/comparison/comparison.h"
+#include "harness/cli/latencies/latencies.h"
 #include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/scoring_flags.h"
 #include "harness/cli/shared/terminal.h"
@@ -32,9 +33,16 @@ struct list_options {
 
 /* The records whose keys docs/rows.md lists, and their names after --keys. */
 static const char *const record_names[] = {"row",        "quality",         "code-size",
-                                           "comparison", "comparison-line", NULL};
-static const struct record *const records[] = {&row_record, &quality_record, &code_size_record,
-                                               &comparison_record, &comparison_line_record};
+                                           "comparison", "comparison-line", "latency",
+                                           "calls",      "tails",           NULL};
+static const struct record *const records[] = {&row_record,
+                                               &quality_record,
+                                               &code_size_record,
+                                               &comparison_record,
+                                               &comparison_line_record,
+                                               &latencies_record,
+                                               &latencies_line_record,
+                                               &latencies_percentile_record};
 
 static int width_of_names(const struct impl *const *impls, size_t count) {
     size_t width = 0;

@@ -4,10 +4,11 @@
 
 void loop_stream(const struct service *service, uint64_t first, size_t n, uint64_t *latencies) {
     for (size_t i = 0; i < n; i++) {
+        service->prepare(service->context, first + i);
         uint64_t begin = service->now(service->context);
-        service->call(service->context, first + i);
+        service->call(service->context);
         latencies[i] = service->now(service->context) - begin;
-        service->check(service->context, first + i);
+        service->check(service->context);
     }
 }
 
@@ -15,11 +16,12 @@ uint64_t loop_server(const struct service *service, uint64_t first, size_t n,
                      const uint64_t *arrivals, uint64_t *latencies) {
     uint64_t begin = service->now(service->context), end = begin;
     for (size_t i = 0; i < n; i++) {
+        service->prepare(service->context, first + i);
         service->wait(service->context, begin + arrivals[i]);
-        service->call(service->context, first + i);
+        service->call(service->context);
         end = service->now(service->context);
         latencies[i] = end - (begin + arrivals[i]);
-        service->check(service->context, first + i);
+        service->check(service->context);
     }
     return end - begin;
 }

@@ -11,8 +11,10 @@ struct service {
     uint64_t (*now)(void *context);
     /* Returns the time, as soon as it is at least `time`. */
     uint64_t (*wait)(void *context, uint64_t time);
-    void (*call)(void *context, uint64_t number);
-    void (*check)(void *context, uint64_t number); /* checks the reply; is not timed */
+    /* `prepare` precedes each call and `check` follows it. Neither is timed. */
+    void (*prepare)(void *context, uint64_t number);
+    void (*call)(void *context);
+    void (*check)(void *context);
 };
 
 /* A single stream: each call begins when the one before has ended. The calls have the numbers from

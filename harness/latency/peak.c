@@ -1,7 +1,8 @@
 #include "harness/latency/peak.h"
 
-/* Rates are from 1 call in 1,000 s to 10^12 calls/s. */
-static const double LEAST_RATE = 1e-3, MOST_RATE = 1e12;
+/* At a small share of what a server can do, no queue is left to shorten. A clock that ticks in ns
+ * cannot tell larger rates apart. */
+static const double LEAST_SHARE = 1.0 / 64, MOST_RATE = 1e12;
 
 double peak_find(peak_trial *meets, void *context, double start, double precision) {
     double good = start, bad = start;
@@ -9,9 +10,9 @@ double peak_find(peak_trial *meets, void *context, double start, double precisio
         while ((bad *= 2) < MOST_RATE && meets(context, bad))
             good = bad;
     } else {
-        while ((good /= 2) > LEAST_RATE && !meets(context, good))
+        while ((good /= 2) >= start * LEAST_SHARE && !meets(context, good))
             bad = good;
-        if (good <= LEAST_RATE)
+        if (good < start * LEAST_SHARE)
             return 0;
     }
     while (bad > good * (1 + precision)) {

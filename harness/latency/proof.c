@@ -27,16 +27,16 @@ static double probability_up_to(double n, double t, double p) {
 }
 
 /* At the mean and above, the probability is near one half or more. */
-static bool may_discard(uint64_t n, uint64_t t, double over) {
+static bool proves(uint64_t n, uint64_t t, double over) {
     return (double)t < (double)n * over &&
            probability_up_to((double)n, (double)t, over) <= MISTAKEN;
 }
 
-uint64_t proof_discarded(uint64_t n, double over) {
+uint64_t proof_rank(uint64_t n, double over) {
     uint64_t low = 0, high = n;
     while (low < high) {
         uint64_t t = low + (high - low + 1) / 2;
-        if (may_discard(n, t, over))
+        if (proves(n, t, over))
             low = t;
         else
             high = t - 1;
@@ -46,11 +46,11 @@ uint64_t proof_discarded(uint64_t n, double over) {
 
 uint64_t proof_needed(uint64_t t, double over) {
     uint64_t low = t, high = t + 1;
-    while (!may_discard(high, t, over))
+    while (!proves(high, t, over))
         high *= 2;
     while (low + 1 < high) {
         uint64_t n = low + (high - low) / 2;
-        if (may_discard(n, t, over))
+        if (proves(n, t, over))
             high = n;
         else
             low = n;

@@ -2,7 +2,14 @@
 
 #include "harness/blocking/choice.h"
 
+#include <math.h>
 #include <stdio.h>
+
+/* A build that takes at most this long is repeated for each placement, however short samples are.
+ */
+#define SHORT_BUILD_NS 5e6
+/* Larger scorers are not built again, because two of them are in memory for a while. */
+enum { BUILT_AGAIN_BYTES = 1 << 26 };
 
 static void fail(struct row *row, enum row_status status, const char *reason) {
     row->status = status;
@@ -181,6 +188,11 @@ void contender_leave_out(struct contender *c, const char *reason) {
 static void free_scorer(struct contender *c) {
     if (c->scorer != c->kept && !c->lender)
         scorer_destroy(c->scorer);
+}
+
+bool contender_builds_fast(const struct contender *c, double samples_ns) {
+    return c->scorer->build_ns <= fmax(SHORT_BUILD_NS, samples_ns / 2) &&
+           c->scorer->bytes <= BUILT_AGAIN_BYTES;
 }
 
 void contender_build_again(const struct ensemble *ensemble, struct contender *c) {

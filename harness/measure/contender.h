@@ -51,6 +51,10 @@ void contender_prepare(const struct ensemble *ensemble, struct verifier *verifie
 /* Leaves the contender out of the measurement, for this reason. */
 void contender_leave_out(struct contender *c, const char *reason);
 
+/* Does building the scorer again take little of the `samples_ns` that the samples of a placement
+ * take? Large scorers are not built again either. */
+bool contender_builds_fast(const struct contender *c, double samples_ns);
+
 /* Builds the scorer again, so that it gets other addresses; a lent one was built again by its
  * lender. Then call contender_start_again, which creates other threads. If it cannot be built
  * again, the contender keeps what it has. */
@@ -88,5 +92,10 @@ enum status sampling_begin(const struct ensemble *ensemble, const struct matrix 
  * their rows. Afterwards, the contenders have the documents and scores of the last placement. */
 enum status sampling_run(struct sampling *sampling, struct error *error);
 void sampling_end(struct sampling *sampling); /* NULL is allowed */
+
+/* Returns the contender at position k of a round of n contenders. Each round begins with another
+ * contender, and every other round runs backwards. Otherwise a contender would always run after the
+ * same other one, which leaves its own data in caches and branch predictors. */
+size_t sampling_turn(size_t round, size_t k, size_t n);
 
 #endif

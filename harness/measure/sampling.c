@@ -23,11 +23,6 @@ enum { SAMPLE_RESOLUTIONS = 1000 };
 /* Samples of the noisier variants are made longer, but not longer than this. */
 #define LENGTHENED_NS 5e6
 enum { LENGTHENED_MOST = 8 }; /* times */
-/* A build that takes at most this long is repeated for each placement, however short samples are.
- */
-#define SHORT_BUILD_NS 5e6
-/* Larger scorers are not built again, because two of them are in memory for a while. */
-enum { BUILT_AGAIN_BYTES = 1 << 26 };
 /* Reading this many times the last level of the caches, or of this size if it is unknown, leaves
  * nothing else there. */
 enum { SWEEP_TIMES = 2, SWEEP_UNKNOWN = 1 << 26, SWEEP_MOST = 1 << 29, CACHE_LINE = 64 };
@@ -134,16 +129,10 @@ static void enter_stage(struct sampling *s) {
     }
 }
 
-/* Building a scorer again must not take much of the time in which samples could be taken. */
-static bool builds_fast(const struct sampling *s, const struct contender *c) {
-    double affordable = fmax(SHORT_BUILD_NS, c->sample_ns * s->placement_rounds / 2);
-    return c->scorer->build_ns <= affordable && c->scorer->bytes <= BUILT_AGAIN_BYTES;
-}
-
 static void build_again(struct sampling *s, struct contender *c) {
     if (c->lender)
         c->scorer = c->lender->scorer; /* lenders come first, so this one is the new one */
-    else if (builds_fast(s, c))
+    else if (contender_builds_fast(c, c->sample_ns * s->placement_rounds))
         contender_build_again(s->ensemble, c);
     contender_start_again(s->how, c);
 }
@@ -168,10 +157,7 @@ static void place_again(struct sampling *s) {
 
 /* --- rounds ----------------------------------------------------------------------------------- */
 
-/* Returns the contender at position k of a round. Each round begins with another contender, and
- * every other round runs backwards. Otherwise a contender would always run after the same other
- * one, which leaves its own data in caches and branch predictors. */
-static size_t turn(size_t round, size_t k, size_t n) {
+size_t sampling_turn(size_t round, size_t k, size_t n) {
     size_t first = round % n;
     return round % 2 == 0 ? (first + k) % n : (first + n - k) % n;
 }
@@ -194,7 +180,7 @@ static void take_sample(const struct sampling *s, struct contender *c, uint32_t 
 
 static void take_round(struct sampling *s, uint32_t round) {
     for (size_t k = 0; k < s->n; k++) {
-        struct contender *c = &s->contenders[turn(round, k, s->n)];
+        struct contender *c = &s->contenders[sampling_turn(round, k, s->n)];
         if (contender_is_ok(c))
             take_sample(s, c, round);
     }

@@ -207,9 +207,9 @@ void verifier_free(struct verifier *verifier) {
 /* A check in progress. */
 struct check_state {
     struct runner *runner;
-    uint32_t n_features, n_outputs;
-    float zeros_up_to; /* copied from the scorer */
-    double *scores;    /* of a block */
+    const struct scorer *scorer;
+    uint32_t n_outputs;
+    double *scores; /* of a block */
     struct verification *verification;
 };
 
@@ -221,9 +221,9 @@ static double difference(double expected, double found) {
 
 /* Returns true if the library replaces small values of the document by zero. Its decisions may then
  * differ from the reference's. */
-static bool has_lost_values(const struct check_state *state, const float *x) {
-    for (uint32_t f = 0; state->zeros_up_to > 0 && f < state->n_features; f++)
-        if (x[f] != 0 && fabsf(x[f]) <= state->zeros_up_to)
+static bool has_lost_values(const struct scorer *scorer, const float *x) {
+    for (uint32_t f = 0; scorer->zeros_up_to > 0 && f < scorer->n_features; f++)
+        if (x[f] != 0 && fabsf(x[f]) <= scorer->zeros_up_to)
             return true;
     return false;
 }
@@ -239,7 +239,7 @@ static void compare_block(const struct check_state *state, const struct expected
     for (size_t i = 0; i < count; i++) {
         size_t document = block.begin + i / state->n_outputs;
         double apart = difference(expected[i], found[i]);
-        if (apart != 0 && has_lost_values(state, matrix_row(reference->rows, document)))
+        if (apart != 0 && has_lost_values(state->scorer, matrix_row(reference->rows, document)))
             continue;
         if (apart > verification->largest_difference)
             verification->largest_difference = apart;
@@ -357,10 +357,8 @@ static enum status check(const struct verifier *verifier, const struct scorer *s
     if (scorer->n_features > verifier->n_features || scorer->n_outputs != verifier->n_outputs)
         return error_set(error, STATUS_INPUT, "%s was built from another model than the verifier",
                          scorer->impl->name);
-    struct check_state state = {.n_features = scorer->n_features,
-                                .n_outputs = scorer->n_outputs,
-                                .zeros_up_to = scorer->zeros_up_to,
-                                .verification = verification};
+    struct check_state state = {
+        .scorer = scorer, .n_outputs = scorer->n_outputs, .verification = verification};
     size_t rows = block_rows(scorer->n_outputs);
     enum status status = runner_create(scorer, plan, rows, &state.runner, error);
     if (status)
@@ -390,6 +388,19 @@ enum status verifier_check_plan(const struct verifier *verifier, const struct sc
                                 const struct plan *plan, struct verification *verification,
                                 struct error *error) {
     return check(verifier, scorer, plan, BLOCK_ROWS, verification, error);
+}
+
+bool verifier_reply_agrees(const struct verifier *verifier, const struct scorer *scorer,
+                           const float *document, const double *expected, const double *found) {
+    if (memcmp(expected, found, verifier->n_outputs * sizeof *found) == 0)
+        return true;
+    double rounding = allowed(verifier, scorer, &ONE_THREAD);
+    if (rounding > 0) /* of sums that begin with the base score */
+        rounding += object_rounding(verifier, false);
+    bool agrees = true;
+    for (uint32_t k = 0; k < verifier->n_outputs; k++)
+        agrees &= difference(expected[k], found[k]) <= rounding;
+    return agrees || has_lost_values(scorer, document);
 }
 
 /* --- leaves ----------------------------------------------------------------------------------- */

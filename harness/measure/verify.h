@@ -65,4 +65,10 @@ bool verifier_needs_leaves(const struct scorer *scorer);
 enum status verifier_check_leaves(struct verifier *verifier, const char *spec,
                                   struct verification *verification, struct error *error);
 
+/* Do a document's scores from a call of libtreebench agree with those of the reference? `expected`
+ * is from such a call too: it begins each sum with the base score. The rules are those of
+ * verifier_check with one thread. */
+bool verifier_reply_agrees(const struct verifier *verifier, const struct scorer *scorer,
+                           const float *document, const double *expected, const double *found);
+
 #endif

@@ -65,9 +65,9 @@ give_model() {
     [ "$(wc -l <scores.txt)" -eq 2000 ]
 }
 
-@test "every command of these pages runs: tuning, blocking, data-sets, floors, doctor, output" {
+@test "every command of these pages runs: tuning, blocking, data-sets, floors, doctor, output, latency" {
     give_model
-    for page in tuning blocking data-sets floors doctor output; do
+    for page in tuning blocking data-sets floors doctor output latency; do
         cd "$source"
         run_page "docs/$page.md" "$(blocks "docs/$page.md" sh | grep -c .)"
     done

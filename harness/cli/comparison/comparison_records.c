@@ -1,6 +1,7 @@
 /* The JSON and the CSV of a comparison, from the same tables of fields. */
 #include "base/files/json.h"
 #include "harness/cli/comparison/comparison.h"
+#include "harness/cli/shared/machine_columns.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -144,26 +145,10 @@ enum status comparison_print_json(const struct comparison *c, const cJSON *machi
 
 /* --- CSV -------------------------------------------------------------------------------------- */
 
-/* The columns of the machine, and where its manifest has them. */
-static const struct {
-    const char *group, *key, *column;
-} machine_columns[] = {{NULL, "started", "started"},
-                       {NULL, "load", "load"},
-                       {"cpu", "model", "cpu"},
-                       {"cpu", "features", "cpu_features"},
-                       {"cpu", "cores", "cores"},
-                       {"cpu", "hypervisor", "hypervisor"},
-                       {NULL, "kernel", "kernel"},
-                       {"build", "commit", "commit"},
-                       {"build", "dirty", "dirty"},
-                       {"build", "compiler", "compiler"},
-                       {"build", "flags", "compiler_flags"}};
-enum { MACHINE_COLUMNS = sizeof machine_columns / sizeof *machine_columns };
-
 static void write_header(const struct comparison *c, FILE *stream) {
     fputs("schema,", stream);
-    for (size_t i = 0; i < MACHINE_COLUMNS; i++)
-        fprintf(stream, "%s,", machine_columns[i].column);
+    machine_csv_header(stream);
+    fputc(',', stream);
     record_csv_header(&comparison_record, stream);
     fputc(',', stream);
     record_csv_header(&comparison_line_record, stream);
@@ -174,29 +159,13 @@ static void write_header(const struct comparison *c, FILE *stream) {
     fputc('\n', stream);
 }
 
-/* Unknown members are empty. */
-static void write_machine(const cJSON *machine, FILE *stream) {
-    for (size_t i = 0; i < MACHINE_COLUMNS; i++) {
-        const char *group = machine_columns[i].group;
-        const cJSON *item = cJSON_GetObjectItemCaseSensitive(
-            group ? cJSON_GetObjectItemCaseSensitive(machine, group) : machine,
-            machine_columns[i].key);
-        if (cJSON_IsNumber(item))
-            record_csv_real(stream, item->valuedouble);
-        else if (cJSON_IsBool(item))
-            fputs(cJSON_IsTrue(item) ? "true" : "false", stream);
-        else if (cJSON_IsString(item))
-            record_csv_text(stream, item->valuestring);
-        fputc(',', stream);
-    }
-}
-
 static void write_line(const struct comparison *c, const struct comparison_line *line,
                        const cJSON *machine, FILE *stream) {
     struct whole_line whole;
     complete(line, &whole);
     fprintf(stream, "%d,", COMPARISON_SCHEMA);
-    write_machine(machine, stream);
+    machine_csv(machine, stream);
+    fputc(',', stream);
     record_csv(&comparison_record, c, stream);
     fputc(',', stream);
     record_csv(&comparison_line_record, &whole, stream);

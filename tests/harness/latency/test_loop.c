@@ -17,7 +17,7 @@ enum { CALLS = 200000, SERVICE_NS = 1000, STALL_NS = 1000000, STALL_EVERY = 5000
 
 /* A service that takes 1 us, and 1 ms in some calls. */
 struct simulation {
-    uint64_t time, stall_every, calls, checks;
+    uint64_t time, stall_every, number, calls, checks;
 };
 
 static uint64_t now(void *context) {
@@ -29,21 +29,25 @@ static uint64_t wait(void *context, uint64_t time) {
     return s->time = s->time < time ? time : s->time;
 }
 
-static void call(void *context, uint64_t number) {
+static void prepare(void *context, uint64_t number) {
     struct simulation *s = context;
-    bool stalls = s->stall_every && number % s->stall_every == s->stall_every - 1;
-    s->time += stalls ? STALL_NS : SERVICE_NS;
-    s->calls++;
+    s->number = number;
 }
 
-static void check(void *context, uint64_t number) {
+static void call(void *context) {
     struct simulation *s = context;
-    assert_int_equal(number, s->calls - 1);
-    s->checks++;
+    bool stalls = s->stall_every && s->number % s->stall_every == s->stall_every - 1;
+    s->time += stalls ? STALL_NS : SERVICE_NS;
+    assert_int_equal(s->number, s->calls++);
+}
+
+static void check(void *context) {
+    struct simulation *s = context;
+    assert_int_equal(s->calls, ++s->checks);
 }
 
 static struct service service_of(struct simulation *simulation) {
-    return (struct service){simulation, now, wait, call, check};
+    return (struct service){simulation, now, wait, prepare, call, check};
 }
 
 static struct histogram *histogram_of(const uint64_t *latencies) {
@@ -55,7 +59,7 @@ static struct histogram *histogram_of(const uint64_t *latencies) {
 }
 
 static uint64_t proven(const struct histogram *histogram, double over) {
-    uint64_t t = proof_discarded(histogram->total, over);
+    uint64_t t = proof_rank(histogram->total, over);
     assert_true(t > 0);
     return histogram_at(histogram, histogram->total - t);
 }
@@ -122,7 +126,7 @@ static bool is_below(void *context, double rate) {
 
 static void test_the_peak_is_found_from_both_sides(void **state) {
     (void)state;
-    static const double starts[] = {1, 900, 1000, 1001, 1e8};
+    static const double starts[] = {1, 900, 1000, 1001, 63000};
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
         struct limit limit = {.most = 1000};
         double peak = peak_find(is_below, &limit, starts[i], 0.01);

@@ -1,0 +1,285 @@
+/* treebench latency: times single calls, one by one. */
+#include "base/number.h"
+#include "harness/cli/latencies/latencies.h"
+#include "harness/cli/shared/commands.h"
+#include "harness/cli/shared/inputs.h"
+#include "harness/cli/shared/scoring_flags.h"
+#include "harness/cli/shared/specs.h"
+#include "harness/instruments/machine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIZES_MOST = 16, DOCUMENTS_MOST = 1 << 20 };
+
+struct latency_options {
+    struct input_files files;
+    struct flag_texts impls;
+    const char *block;  /* NULL: not given */
+    const char *device; /* NULL: not given */
+    int64_t calls, rounds, placements, seed;
+    double seconds, rate, bound; /* 0: not given */
+    bool json, csv;
+};
+
+struct latency_state {
+    const struct latency_options *options;
+    struct inputs in;
+    struct specs specs;
+    struct call_size sizes[SIZES_MOST];
+    size_t n_sizes;
+    const char **variants;
+    cJSON *machine;
+    struct latencies latencies;
+};
+
+/* --- documents per call ----------------------------------------------------------------------- */
+
+static enum status refuse_block(const char *typed, struct error *error) {
+    return error_set(error, STATUS_INPUT,
+                     "--block: '%s' is neither numbers of documents, such as 1,8,64, nor a range, "
+                     "such as 35-100",
+                     typed);
+}
+
+/* Reads a number from 1 on. Returns its end; NULL: there is none. */
+static const char *read_documents(const char *at, uint32_t *documents) {
+    int64_t number;
+    const char *end = number_parse_i64(at, at + strcspn(at, ",-"), &number);
+    if (!end || number < 1 || number > DOCUMENTS_MOST)
+        return NULL;
+    *documents = (uint32_t)number;
+    return end;
+}
+
+/* Reads --block: "1,8,64" or "35-100". */
+static enum status read_block(const char *typed, struct latency_state *state, struct error *error) {
+    for (const char *at = typed ? typed : "1"; at;) {
+        struct call_size *size = &state->sizes[state->n_sizes];
+        if (state->n_sizes == SIZES_MOST)
+            return error_set(error, STATUS_INPUT, "--block: more than %d sizes", SIZES_MOST);
+        const char *end = read_documents(at, &size->least);
+        size->most = size->least;
+        if (end && *end == '-')
+            end = read_documents(end + 1, &size->most);
+        if (!end || (*end && *end != ',') || size->most < size->least)
+            return refuse_block(typed, error);
+        state->n_sizes++;
+        at = *end ? end + 1 : NULL;
+    }
+    return STATUS_OK;
+}
+
+static enum status check_block(const struct latency_state *state, struct error *error) {
+    for (size_t i = 0; i < state->n_sizes; i++)
+        if (state->sizes[i].most > state->in.documents->n_rows)
+            return error_set(error, STATUS_INPUT, "--block %u: there are only %zu documents",
+                             state->sizes[i].most, state->in.documents->n_rows);
+    return STATUS_OK;
+}
+
+/* --- measuring -------------------------------------------------------------------------------- */
+
+static struct progress progress; /* static because note_functions have no context */
+
+static void show_note(const char *line) {
+    progress_clear(&progress);
+    command_show(line);
+}
+
+static struct timing_request request_of(const struct latency_state *state) {
+    const struct latency_options *options = state->options;
+    uint64_t seed = (uint64_t)options->seed;
+    bool is_peak = options->bound > 0;
+    return (struct timing_request){.variants = state->variants,
+                                   .n_variants = state->specs.count,
+                                   .sizes = state->sizes,
+                                   .n_sizes = state->n_sizes,
+                                   .mode = options->rate > 0 ? TIMING_SERVER
+                                           : is_peak         ? TIMING_PEAK
+                                                             : TIMING_STREAM,
+                                   .rate = options->rate,
+                                   .bound_ns = options->bound,
+                                   .calls = (uint64_t)options->calls,
+                                   .seconds = options->seconds,
+                                   .rounds =
+                                       (uint32_t)(is_peak ? options->placements : options->rounds),
+                                   .placements = (uint32_t)options->placements,
+                                   .document_seed = seed,
+                                   .size_seed = seed + 1,
+                                   .arrival_seed = seed + 2,
+                                   .progress = &progress,
+                                   .note = show_note};
+}
+
+static enum status measure(struct latency_state *state, struct error *error) {
+    struct timing_request request = request_of(state);
+    struct latencies *l = &state->latencies;
+    l->model = state->options->files.model;
+    l->data = state->options->files.data;
+    l->documents = state->in.documents->n_rows;
+    l->features = state->in.documents->n_features;
+    l->trees = state->in.ensemble->n_trees;
+    timer_measure(&l->clocks);
+    progress_begin(&progress, 1);
+    enum status status =
+        timing_measure(state->in.ensemble, state->in.documents, &request, &l->timing, error);
+    progress_done(&progress);
+    return status;
+}
+
+/* --- the command ------------------------------------------------------------------------------ */
+
+static enum status choose_variants(struct latency_state *state, struct error *error) {
+    enum status status = specs_expand(&state->options->impls, impl_is_here, &state->specs, error);
+    if (!status)
+        status = specs_check_values(&state->specs, error);
+    if (status)
+        return status;
+    state->variants = calloc(state->specs.count, sizeof *state->variants);
+    if (!state->variants)
+        return error_memory(error, "implementations");
+    for (size_t i = 0; i < state->specs.count; i++)
+        state->variants[i] = state->specs.list[i].text;
+    return STATUS_OK;
+}
+
+static enum status prepare(struct latency_state *state, struct error *error) {
+    const struct latency_options *options = state->options;
+    enum status status = read_block(options->block, state, error);
+    if (!status)
+        status = device_choose(options->device, error);
+    if (!status)
+        status = choose_variants(state, error);
+    if (!status)
+        status = inputs_read(&options->files, &state->in, error);
+    if (!status)
+        status = check_block(state, error);
+    if (!status && (options->json || options->csv) && !(state->machine = machine_manifest()))
+        status = error_memory(error, "the machine's description");
+    return status;
+}
+
+static enum status print(const struct latency_state *state, struct error *error) {
+    if (state->options->json)
+        return latencies_print_json(&state->latencies, state->machine, stdout, error);
+    if (state->options->csv)
+        latencies_print_csv(&state->latencies, state->machine, stdout);
+    else
+        latencies_print_table(&state->latencies, stdout);
+    return STATUS_OK;
+}
+
+/* The exit status that an implementation alone would cause. */
+static int exit_status_of(const struct row *row, bool is_named) {
+    return row->status == ROW_WRONG                     ? EXIT_CHECK
+           : row->status == ROW_FAILED                  ? EXIT_USAGE
+           : row->status == ROW_UNSUPPORTED && is_named ? EXIT_MACHINE
+                                                        : EXIT_DONE;
+}
+
+static int conclude(const struct latency_state *state) {
+    const struct timing *timing = &state->latencies.timing;
+    int worst = EXIT_DONE;
+    for (size_t i = 0; i < state->specs.count; i++) {
+        const struct row *row = &timing->targets[i].row;
+        int caused = exit_status_of(row, state->specs.list[i].is_named);
+        if (caused != EXIT_DONE)
+            command_note("%s: %s: %s", row_variant(row).text, row_status_names[row->status],
+                         row->reason);
+        if (worst == EXIT_DONE || (caused != EXIT_DONE && caused < worst))
+            worst = caused;
+    }
+    if (timing->is_interrupted) {
+        command_note("interrupted after %zu of %u rounds", timing->rounds, timing->request.rounds);
+        return EXIT_INTERRUPTED;
+    }
+    return worst;
+}
+
+static void state_free(struct latency_state *state) {
+    timing_free(&state->latencies.timing);
+    free(state->variants);
+    cJSON_Delete(state->machine);
+    specs_free(&state->specs);
+    inputs_free(&state->in);
+}
+
+static const struct flag flags[] = {
+    MODEL_FLAG(latency_options, files, true),
+    DATA_FLAG(latency_options, files, true),
+    READING_FLAGS(latency_options, files),
+    MISSING_FLAG(latency_options, files),
+    TREES_FLAG(latency_options, files),
+    {"impl", "SPEC", SPECS_HELP " (default: all)", SETS_TEXTS(latency_options, impls)},
+    {"block", "N,N", "documents per call, such as 1,8,64, or drawn, such as 35-100 (default: 1)",
+     SETS_TEXT(latency_options, block)},
+    {"rate", "N", "a server: calls per second that arrive at random",
+     SETS_REAL(latency_options, rate, 1, 1000000000), .excludes = "bound"},
+    {"bound", "NS", "a server: find the largest rate whose p99 is at most NS ns",
+     SETS_REAL(latency_options, bound, 1, 1000000000000)},
+    {"calls", "N", "least number of calls of each (default: 67200)",
+     SETS_INTEGER(latency_options, calls, 1, 1LL << 40)},
+    {"seconds", "N", "least duration of each stream (default: 0); a claim needs 600",
+     SETS_REAL(latency_options, seconds, 0, 1000000)},
+    {"rounds", "N", "share the calls out over N rounds (default: 24)",
+     SETS_INTEGER(latency_options, rounds, 1, 100000)},
+    {"placements", "N", "spread the rounds over N placements (default: 8)",
+     SETS_INTEGER(latency_options, placements, 1, 100000)},
+    {"seed", "N", "for the order of documents, N + 1 for sizes, N + 2 for arrivals (default: 1)",
+     SETS_INTEGER(latency_options, seed, 0, 1LL << 48)},
+    DEVICE_FLAG(latency_options, device),
+    {"json", NULL, "print JSON with the machine and all values", SETS_SWITCH(latency_options, json),
+     .excludes = "csv"},
+    {"csv", NULL, "print CSV with the same values", SETS_SWITCH(latency_options, csv)},
+    {0}};
+
+static enum status run(struct parsed *parsed, struct error *error) {
+    struct latency_state state = {.options = parsed->request};
+    enum status status = prepare(&state, error);
+    if (!status)
+        status = measure(&state, error);
+    if (!status)
+        status = print(&state, error);
+    if (!status)
+        parsed->exit_status = conclude(&state);
+    state_free(&state);
+    return status;
+}
+
+const struct command command_latency = {
+    .name = "latency",
+    .summary = "time single calls: percentiles with a proof, servers, peak rates",
+    .details =
+        "Times each call of libtreebench on its own, by the wall clock. First checks the scores of "
+        "each implementation, and then a sample of the timed replies. All implementations get the "
+        "same calls in rotated, interleaved rounds.\n"
+        "\n"
+        "By default, calls form a single stream: each begins when the one before has ended. "
+        "'different' calls score another document each time, and 'same' calls always the first "
+        "one, so the difference is what caches and branch predictors learn. The empty call is a "
+        "call that scores nothing.\n"
+        "\n"
+        "With --rate, calls arrive at random times that are drawn beforehand, and a latency "
+        "counts from the scheduled time. With --bound, the rate is doubled and bisected once in "
+        "each placement.\n"
+        "\n"
+        "A percentile is printed only if it is proven by the rule of MLPerf's early stopping, "
+        "with a confidence of 0.99. p90 needs 64 calls, p99 662, p99.9 6,636 and p99.99 66,381. "
+        "Ratios compare the percentiles of rounds with those of the first implementation. "
+        "Verdicts are as those of compare, which measures the throughput of large calls.\n"
+        "\n"
+        "Ctrl-C ends the sampling, and the results so far are printed. docs/latency.md explains "
+        "all numbers.\n"
+        "\n" DEVICE_HELP "\n"
+        "\n"
+        "Exit status 1: one gave wrong scores. 2: one failed, for example because memory ran out. "
+        "4: one that was named cannot run here. 130: interrupted by Ctrl-C.\n"
+        "\n"
+        "Example:\n"
+        "  treebench latency --model m.json --data d.txt --impl struct-plus --impl auto",
+    .flags = flags,
+    .request = &(struct latency_options){.calls = 67200, .rounds = 24, .placements = 8, .seed = 1},
+    .run = run,
+};

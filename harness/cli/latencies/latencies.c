@@ -1,0 +1,82 @@
+#include "harness/cli/latencies/latencies.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct latencies_ratio no_ratio = {
+    {(double)NAN, {(double)NAN, (double)NAN}}, (double)NAN, {VERDICT_NONE, 0}};
+
+static struct latencies_ratio judge(struct ratio ratio, struct ratio noise) {
+    double floor = verdict_noise_floor(noise.interval);
+    return isnan(ratio.value)
+               ? no_ratio
+               : (struct latencies_ratio){ratio, floor, verdict_of(ratio.interval, floor)};
+}
+
+/* Is there a ratio of this line to the first implementation? */
+static bool is_compared(const struct timing *l, const struct timing_line *line) {
+    return line->target > 0 && line->target < l->again && l->targets[0].row.status == ROW_OK &&
+           l->targets[line->target].row.status == ROW_OK;
+}
+
+static struct latencies_ratio compare(const struct timing *l, const struct timing_line *line,
+                                      size_t index) {
+    const struct timing_line *first = timing_partner(line, 0);
+    return is_compared(l, line)
+               ? judge(timing_ratio(l, line, first, index),
+                       timing_ratio(l, timing_partner(line, l->again), first, index))
+               : no_ratio;
+}
+
+static struct latencies_ratio compare_peaks(const struct timing *l,
+                                            const struct timing_line *line) {
+    const struct timing_line *first = timing_partner(line, 0);
+    return is_compared(l, line) && line->gaps
+               ? judge(timing_gap_ratio(l, line, first),
+                       timing_gap_ratio(l, timing_partner(line, l->again), first))
+               : no_ratio;
+}
+
+static void summarise(const struct timing *l, const struct timing_line *line, size_t index,
+                      struct latencies_percentile *p) {
+    const struct percentile *percentile = &percentiles[index];
+    const struct histogram *h = line->histogram;
+    *p = (struct latencies_percentile){.sample_ns = (double)NAN,
+                                       .proven_ns = (double)NAN,
+                                       .rank = proof_rank(h->total, percentile->over),
+                                       .needed = proof_needed(1, percentile->over),
+                                       .to_first = compare(l, line, index)};
+    snprintf(p->name, sizeof p->name, "%s", percentile->name);
+    if (h->total)
+        p->sample_ns = (double)histogram_percentile(h, percentile->over);
+    if (p->rank)
+        p->proven_ns = (double)histogram_at(h, h->total - p->rank);
+}
+
+bool latencies_line(const struct latencies *latencies, size_t index, struct latencies_line *line) {
+    const struct timing *l = &latencies->timing;
+    const struct timing_line *from = &l->lines[index];
+    const struct target *target = &l->targets[from->target];
+    const struct impl *impl = impl_find(target->row.impl, NULL);
+    const struct histogram *h = from->histogram;
+    bool is_ok = target->row.status == ROW_OK;
+    if (from->target == l->again && l->again != l->empty)
+        return false;
+    *line = (struct latencies_line){.row = target->row,
+                                    .is_empty_call = from->target == l->empty,
+                                    .line = *from,
+                                    .calls = h->total,
+                                    .least_ns = h->total ? (double)h->least : (double)NAN,
+                                    .most_ns = h->total ? (double)h->most : (double)NAN,
+                                    .completed_rate = timing_completed_rate(from),
+                                    .peak = timing_peak(l, from),
+                                    .peak_to_first = compare_peaks(l, from),
+                                    .built_bytes =
+                                        is_ok ? (double)target->row.built_bytes : (double)NAN,
+                                    .build_ns = is_ok ? target->row.build_ns : (double)NAN};
+    if (impl && is_ok)
+        impl_version(impl, line->version, sizeof line->version);
+    for (size_t i = 0; i < PERCENTILES; i++)
+        summarise(l, from, i, &line->percentiles[i]);
+    return true;
+}

@@ -1,0 +1,148 @@
+/* The JSON and the CSV of latencies, from the same tables of fields. */
+#include "base/files/json.h"
+#include "harness/cli/latencies/latencies.h"
+#include "harness/cli/shared/machine_columns.h"
+
+#include <errno.h>
+
+#define RUN(KIND, NAME, MEMBER, ...) FIELD(struct latencies, KIND, NAME, MEMBER, __VA_ARGS__)
+#define ASKED(KIND, NAME, MEMBER, ...) RUN(KIND, NAME, timing.request.MEMBER, __VA_ARGS__)
+static const struct record_field run_fields[] = {
+    RUN(STRING, "model", model, .help = "the model's file, as given"),
+    RUN(STRING, "data", data, .help = "the documents' file, as given"),
+    RUN(COUNT, "documents", documents, .help = "number of documents"),
+    RUN(U32, "features", features, .help = "number of features"),
+    RUN(U32, "trees", trees, .help = "number of trees"),
+    ASKED(CHOICE, "mode", mode, .names = timing_mode_words, .help = "`stream`, `server`, `peak`"),
+    ASKED(NUMBER, "rate", rate, .zero_is_unknown = true,
+          .help = "scheduled calls per second; null unless `server`"),
+    ASKED(NUMBER, "bound_ns", bound_ns, .zero_is_unknown = true,
+          .help = "bound on p99; null unless `peak`", .unit = "ns"),
+    ASKED(COUNT, "least_calls", calls, .help = "least number of calls of a line"),
+    ASKED(NUMBER, "least_seconds", seconds, .help = "least duration of a line", .unit = "s"),
+    RUN(COUNT, "rounds", timing.rounds, .help = "that were measured"),
+    RUN(COUNT, "placements", timing.placements, .help = "that were measured"),
+    ASKED(COUNT, "document_seed", document_seed, .help = "seed of the order of the documents"),
+    ASKED(COUNT, "size_seed", size_seed, .help = "seed of the sizes of calls"),
+    ASKED(COUNT, "arrival_seed", arrival_seed, .help = "seed of the arrivals"),
+    RUN(NUMBER, "clock_ns", clocks.wall_cost_ns, .help = "cost of one reading of the clock",
+        .unit = "ns"),
+    RUN(NUMBER, "clock_step_ns", clocks.wall_resolution_ns, .help = "its smallest step",
+        .unit = "ns"),
+    RUN(NUMBER, "steal", timing.steal, .help = "share of time that the hypervisor took"),
+    RUN(BOOL, "interrupted", timing.is_interrupted, .help = "true after Ctrl-C"),
+};
+const struct record latencies_record = RECORD_OF(run_fields);
+
+#define LINE(KIND, NAME, MEMBER, ...) FIELD(struct latencies_line, KIND, NAME, MEMBER, __VA_ARGS__)
+#define RATIO(TYPE, PREFIX, MEMBER)                                                                \
+    FIELD(TYPE, NUMBER, PREFIX "ratio", MEMBER.ratio.value,                                        \
+          .help = "to the first implementation"),                                                  \
+        FIELD(TYPE, NUMBER, PREFIX "ratio_low", MEMBER.ratio.interval.low,                         \
+              .help = "lower end of its interval"),                                                \
+        FIELD(TYPE, NUMBER, PREFIX "ratio_high", MEMBER.ratio.interval.high,                       \
+              .help = "upper end of its interval"),                                                \
+        FIELD(TYPE, NUMBER, PREFIX "noise_floor", MEMBER.noise_floor,                              \
+              .help = "as a share: 0.03 for 3 %"),                                                 \
+        FIELD(TYPE, CHOICE, PREFIX "verdict", MEMBER.verdict.kind, .names = verdict_words,         \
+              .help = "`faster`, `slower`, `same` or `unresolved`"),                               \
+        FIELD(TYPE, U32, PREFIX "within_percent", MEMBER.verdict.within, .zero_is_unknown = true,  \
+              .help = "N of `same within N %`; otherwise null")
+static const struct record_field line_fields[] = {
+    LINE(TEXT, "implementation", row.impl, .help = "`vpred` for `vpred,v=8`"),
+    LINE(TEXT, "parameters", row.params, .help = "`v=8` for `vpred,v=8`"),
+    LINE(TEXT, "version", version, .help = "name and version of another project's library"),
+    LINE(BOOL, "empty_call", is_empty_call, .help = "true: scores nothing, was not asked for"),
+    LINE(CHOICE, "status", row.status, .names = row_status_names,
+         .help = "as in [rows](rows.md#keys)"),
+    LINE(TEXT, "reason", row.reason, .help = "why there are no latencies"),
+    LINE(U32, "block_least", line.size.least, .help = "least number of documents of a call"),
+    LINE(U32, "block_most", line.size.most, .help = "largest number; drawn if it is larger"),
+    LINE(CHOICE, "scored", line.documents, .names = call_documents_words,
+         .help = "`different` documents in each call, or the `same`"),
+    LINE(COUNT, "calls", calls, .help = "number of latencies"),
+    LINE(COUNT, "checked", line.checked, .help = "replies that were compared with the reference's"),
+    LINE(NUMBER, "least_ns", least_ns, .help = "shortest latency", .unit = "ns"),
+    LINE(NUMBER, "most_ns", most_ns, .help = "longest latency", .unit = "ns"),
+    LINE(NUMBER, "completed_rate", completed_rate, .help = "`server`: calls that ended per second"),
+    LINE(NUMBER, "peak_rate", peak.value, .help = "`peak`: calls per second"),
+    LINE(NUMBER, "peak_low", peak.interval.low, .help = "lower end of its interval"),
+    LINE(NUMBER, "peak_high", peak.interval.high, .help = "upper end of its interval"),
+    RATIO(struct latencies_line, "peak_", peak_to_first),
+    LINE(COUNT, "preemptions", line.causes.preemptions, .help = "times that another thread ran"),
+    LINE(COUNT, "waits", line.causes.waits, .help = "times that the thread waited"),
+    LINE(COUNT, "minor_faults", line.causes.minor_faults, .help = "page faults without a disk"),
+    LINE(COUNT, "major_faults", line.causes.major_faults, .help = "page faults with a disk"),
+    LINE(COUNT, "migrations", line.causes.migrations, .help = "changes of the processor seen"),
+    LINE(NUMBER, "built_bytes", built_bytes, .help = "size of the built model", .unit = "bytes"),
+    LINE(NUMBER, "build_ns", build_ns, .help = "wall time of building the model", .unit = "ns"),
+};
+const struct record latencies_line_record = RECORD_OF(line_fields);
+
+#define PART(KIND, NAME, MEMBER, ...)                                                              \
+    FIELD(struct latencies_percentile, KIND, NAME, MEMBER, __VA_ARGS__)
+static const struct record_field percentile_fields[] = {
+    PART(TEXT, "percentile", name, .help = "`p50` to `p99.99`"),
+    PART(NUMBER, "sample_ns", sample_ns, .help = "percentile of the sample", .unit = "ns"),
+    PART(NUMBER, "proven_ns", proven_ns, .help = "null: not proven", .unit = "ns"),
+    PART(COUNT, "rank", rank, .zero_is_unknown = true, .help = "1: it is the longest latency"),
+    PART(COUNT, "needed", needed, .help = "least number of calls that prove it"),
+    RATIO(struct latencies_percentile, "", to_first),
+};
+const struct record latencies_percentile_record = RECORD_OF(percentile_fields);
+
+/* --- JSON ------------------------------------------------------------------------------------- */
+
+enum status latencies_print_json(const struct latencies *latencies, const cJSON *machine,
+                                 FILE *stream, struct error *error) {
+    struct latencies_line line;
+    errno = 0;
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddNumberToObject(object, "schema", LATENCIES_SCHEMA);
+    cJSON_AddItemToObject(object, "machine", cJSON_Duplicate(machine, true));
+    record_add(object, &latencies_record, latencies);
+    cJSON *lines = cJSON_AddArrayToObject(object, "lines");
+    for (size_t i = 0; i < latencies->timing.n_lines; i++) {
+        if (!latencies_line(latencies, i, &line))
+            continue;
+        cJSON *item = record_object(&latencies_line_record, &line);
+        cJSON_AddItemToObject(item, "percentiles",
+                              record_list(&latencies_percentile_record, line.percentiles,
+                                          PERCENTILES, sizeof *line.percentiles));
+        cJSON_AddItemToArray(lines, item);
+    }
+    return json_print(json_if_whole(object), stream, error);
+}
+
+/* --- CSV -------------------------------------------------------------------------------------- */
+
+static void write_percentile(const struct latencies *latencies, const cJSON *machine,
+                             const struct latencies_line *line, size_t index, FILE *stream) {
+    fprintf(stream, "%d,", LATENCIES_SCHEMA);
+    machine_csv(machine, stream);
+    fputc(',', stream);
+    record_csv(&latencies_record, latencies, stream);
+    fputc(',', stream);
+    record_csv(&latencies_line_record, line, stream);
+    fputc(',', stream);
+    record_csv(&latencies_percentile_record, &line->percentiles[index], stream);
+    fputc('\n', stream);
+}
+
+/* Each percentile has a line of its own, and repeats what holds for the run and for the line. */
+void latencies_print_csv(const struct latencies *latencies, const cJSON *machine, FILE *stream) {
+    struct latencies_line line;
+    fputs("schema,", stream);
+    machine_csv_header(stream);
+    fputc(',', stream);
+    record_csv_header(&latencies_record, stream);
+    fputc(',', stream);
+    record_csv_header(&latencies_line_record, stream);
+    fputc(',', stream);
+    record_csv_header(&latencies_percentile_record, stream);
+    fputc('\n', stream);
+    for (size_t i = 0; i < latencies->timing.n_lines; i++)
+        if (latencies_line(latencies, i, &line))
+            for (size_t k = 0; k < PERCENTILES; k++)
+                write_percentile(latencies, machine, &line, k, stream);
+}

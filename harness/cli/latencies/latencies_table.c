@@ -1,0 +1,304 @@
+/* The tables for the terminal. */
+#include "harness/cli/latencies/latencies.h"
+#include "harness/cli/shared/terminal.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COLUMNS_MOST = 12, CELL_SIZE = 2 * ROW_NAME_SIZE, GAP = 2 };
+
+/* A table whose columns are as wide as their widest cells. The first two columns are aligned
+ * left. */
+struct grid {
+    char (*cells)[COLUMNS_MOST][CELL_SIZE];
+    size_t n_lines, n_columns, column;
+};
+
+static struct grid grid_create(size_t most_lines, size_t n_columns) {
+    return (struct grid){calloc(most_lines, sizeof(char[COLUMNS_MOST][CELL_SIZE])), 0, n_columns,
+                         0};
+}
+
+static void put(struct grid *grid, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Writes the next cell. Without memory, there are no cells. */
+static void put(struct grid *grid, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    if (grid->cells)
+        vsnprintf(grid->cells[grid->n_lines][grid->column], CELL_SIZE, format, arguments);
+    va_end(arguments);
+    grid->column = (grid->column + 1) % grid->n_columns;
+    grid->n_lines += grid->column == 0;
+}
+
+static size_t width_of(const struct grid *grid, size_t column) {
+    size_t width = 0;
+    for (size_t i = 0; i < grid->n_lines; i++) {
+        size_t length = strlen(grid->cells[i][column]);
+        width = length > width ? length : width;
+    }
+    return width;
+}
+
+/* Prints the table and frees it. No line ends in spaces. */
+static void grid_print(struct grid *grid, FILE *stream) {
+    for (size_t i = 0; grid->cells && i < grid->n_lines; i++) {
+        size_t pending = 0;
+        for (size_t k = 0; k < grid->n_columns; k++) {
+            const char *text = grid->cells[i][k];
+            size_t padding = width_of(grid, k) - strlen(text);
+            pending += (k ? GAP : 0) + (k < 2 ? 0 : padding);
+            if (*text)
+                fprintf(stream, "%*s%s", (int)pending, "", text);
+            pending = (*text ? 0 : pending) + (k < 2 ? padding : 0);
+        }
+        fputc('\n', stream);
+    }
+    free(grid->cells);
+}
+
+/* --- cells ------------------------------------------------------------------------------------ */
+
+static void put_number(struct grid *grid, double value, int digits) {
+    if (isfinite(value))
+        put(grid, "%.*f", digits, value);
+    else
+        put(grid, "-");
+}
+
+static void put_names(struct grid *grid, const struct latencies_line *line) {
+    struct call_size size = line->line.size;
+    put(grid, "%s", line->is_empty_call ? "(empty call)" : row_variant(&line->row).text);
+    put(grid, "%s", call_documents_words[line->line.documents]);
+    if (size.least == size.most)
+        put(grid, "%" PRIu32, size.most);
+    else
+        put(grid, "%" PRIu32 "-%" PRIu32, size.least, size.most);
+}
+
+static void put_headings(struct grid *grid, const char *const *headings) {
+    static const char *const names[] = {"implementation", "documents", "per call"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        put(grid, "%s", names[i]);
+    for (; *headings; headings++)
+        put(grid, "%s", *headings);
+}
+
+static void put_ratio(struct grid *grid, const struct latencies_ratio *ratio) {
+    char verdict[VERDICT_TEXT_SIZE];
+    verdict_describe(ratio->verdict, verdict);
+    put_number(grid, ratio->ratio.value, 3);
+    if (isfinite(ratio->ratio.interval.low))
+        put(grid, "[%.3f, %.3f]", ratio->ratio.interval.low, ratio->ratio.interval.high);
+    else
+        put(grid, "-");
+    put_number(grid, 100 * ratio->noise_floor, 1);
+    put(grid, "%s", verdict);
+}
+
+/* Calls `add` for each line that was measured. */
+static void for_lines(const struct latencies *latencies, struct grid *grid,
+                      void (*add)(const struct latencies *, const struct latencies_line *,
+                                  struct grid *)) {
+    struct latencies_line line;
+    for (size_t i = 0; i < latencies->timing.n_lines; i++)
+        if (latencies_line(latencies, i, &line) && line.row.status == ROW_OK)
+            add(latencies, &line, grid);
+}
+
+/* --- the tables ------------------------------------------------------------------------------- */
+
+static void add_percentiles(const struct latencies *latencies, const struct latencies_line *line,
+                            struct grid *grid) {
+    put_names(grid, line);
+    for (size_t i = 0; i < PERCENTILES; i++)
+        put_number(grid, line->percentiles[i].proven_ns, 0);
+    put_number(grid, line->most_ns, 0);
+    if (latencies->timing.request.mode == TIMING_SERVER)
+        put_number(grid, line->completed_rate, 0);
+}
+
+static void print_percentiles(const struct latencies *latencies, FILE *stream) {
+    const char *headings[PERCENTILES + 3] = {NULL};
+    bool is_server = latencies->timing.request.mode == TIMING_SERVER;
+    for (size_t i = 0; i < PERCENTILES; i++)
+        headings[i] = percentiles[i].name;
+    headings[PERCENTILES] = "longest";
+    headings[PERCENTILES + 1] = is_server ? "completed/s" : NULL;
+    struct grid grid = grid_create(latencies->timing.n_lines + 1, 3 + PERCENTILES + 1 + is_server);
+    put_headings(&grid, headings);
+    for_lines(latencies, &grid, add_percentiles);
+    grid_print(&grid, stream);
+}
+
+static void add_peak(const struct latencies *latencies, const struct latencies_line *line,
+                     struct grid *grid) {
+    (void)latencies;
+    put_names(grid, line);
+    put_number(grid, line->peak.value, 0);
+    if (isfinite(line->peak.interval.low))
+        put(grid, "[%.0f, %.0f]", line->peak.interval.low, line->peak.interval.high);
+    else
+        put(grid, "-");
+    put_ratio(grid, &line->peak_to_first);
+}
+
+static void print_peaks(const struct latencies *latencies, FILE *stream) {
+    static const char *const headings[] = {"peak/s",  "interval", "ratio", "interval",
+                                           "noise %", "verdict",  NULL};
+    struct grid grid = grid_create(latencies->timing.n_lines + 1, 9);
+    put_headings(&grid, headings);
+    for_lines(latencies, &grid, add_peak);
+    grid_print(&grid, stream);
+}
+
+static void add_ratios(const struct latencies *latencies, const struct latencies_line *line,
+                       struct grid *grid) {
+    for (size_t i = 0; i < PERCENTILES; i++) {
+        const struct latencies_ratio *ratio = &line->percentiles[i].to_first;
+        if (ratio->verdict.kind == VERDICT_NONE)
+            continue;
+        put_names(grid, line);
+        put(grid, "%s", line->percentiles[i].name);
+        put_ratio(grid, ratio);
+    }
+    (void)latencies;
+}
+
+static void print_ratios(const struct latencies *latencies, FILE *stream) {
+    static const char *const headings[] = {"percentile", "ratio",   "interval",
+                                           "noise %",    "verdict", NULL};
+    struct grid grid = grid_create(latencies->timing.n_lines * PERCENTILES + 1, 8);
+    put_headings(&grid, headings);
+    for_lines(latencies, &grid, add_ratios);
+    if (grid.n_lines > 1)
+        fputc('\n', stream);
+    else
+        grid.n_lines = 0;
+    grid_print(&grid, stream);
+}
+
+static void add_causes(const struct latencies *latencies, const struct latencies_line *line,
+                       struct grid *grid) {
+    const struct causes *causes = &line->line.causes;
+    (void)latencies;
+    put_names(grid, line);
+    put(grid, "%" PRIu64, line->calls);
+    put(grid, "%" PRIu64, line->line.checked);
+    put(grid, "%" PRIu64, causes->preemptions);
+    put(grid, "%" PRIu64, causes->waits);
+    put(grid, "%" PRIu64 "+%" PRIu64, causes->minor_faults, causes->major_faults);
+    put(grid, "%" PRIu64, causes->migrations);
+}
+
+static void print_causes(const struct latencies *latencies, FILE *stream) {
+    static const char *const headings[] = {"calls",  "checked", "preempted", "waits",
+                                           "faults", "moved",   NULL};
+    struct grid grid = grid_create(latencies->timing.n_lines + 1, 9);
+    put_headings(&grid, headings);
+    for_lines(latencies, &grid, add_causes);
+    grid_print(&grid, stream);
+}
+
+static void print_built(const struct latencies *latencies, FILE *stream) {
+    const struct timing *timing = &latencies->timing;
+    struct grid grid = grid_create(timing->n_targets + 1, 3);
+    put(&grid, "implementation");
+    put(&grid, "built model");
+    put(&grid, "build time");
+    for (size_t i = 0; i < timing->request.n_variants; i++) {
+        const struct row *row = &timing->targets[i].row;
+        if (row->status != ROW_OK)
+            continue;
+        put(&grid, "%s", row_variant(row).text);
+        put(&grid, "%.1f KB", (double)row->built_bytes / 1e3);
+        put(&grid, "%.1f ms", row->build_ns / 1e6);
+    }
+    grid_print(&grid, stream);
+}
+
+/* --- around the tables ------------------------------------------------------------------------ */
+
+static void describe_mode(const struct timing_request *request, char *text, size_t size) {
+    if (request->mode == TIMING_SERVER)
+        snprintf(text, size, "server, %.0f calls/s scheduled; ns from the scheduled time",
+                 request->rate);
+    else if (request->mode == TIMING_PEAK)
+        snprintf(text, size, "server, largest rate with p99 up to %.0f ns from the scheduled time",
+                 request->bound_ns);
+    else
+        snprintf(text, size, "single stream; ns per call");
+}
+
+static void print_conditions(const struct latencies *l, FILE *stream) {
+    char text[512], mode[128];
+    const struct timing_request *request = &l->timing.request;
+    describe_mode(request, mode, sizeof mode);
+    snprintf(text, sizeof text,
+             "%zu documents, %" PRIu32 " trees; %s by the wall clock, %zu interleaved rounds in "
+             "%zu placement%s; seeds %" PRIu64 " (documents), %" PRIu64 " (sizes), %" PRIu64
+             " (arrivals)",
+             l->documents, l->trees, mode, l->timing.rounds, l->timing.placements,
+             l->timing.placements == 1 ? "" : "s", request->document_seed, request->size_seed,
+             request->arrival_seed);
+    wrap_print(stream, text, 0, WRAP_TABLE);
+}
+
+static void print_failures(const struct latencies *latencies, FILE *stream) {
+    const struct timing *timing = &latencies->timing;
+    for (size_t i = 0; i < timing->request.n_variants; i++) {
+        const struct row *row = &timing->targets[i].row;
+        if (row->status != ROW_OK)
+            fprintf(stream, "%s: %s: %s\n", row_variant(row).text, row_status_names[row->status],
+                    row->reason);
+    }
+}
+
+/* Names the first percentile that a line lacks. The line with the fewest calls decides. */
+static void print_unproven(const struct latencies *latencies, FILE *stream) {
+    struct latencies_line line;
+    uint64_t fewest = UINT64_MAX;
+    for (size_t i = 0; i < latencies->timing.n_lines; i++)
+        if (latencies_line(latencies, i, &line) && line.row.status == ROW_OK && line.calls < fewest)
+            fewest = line.calls;
+    for (size_t i = 0; i < PERCENTILES; i++)
+        if (proof_rank(fewest, percentiles[i].over) == 0) {
+            fprintf(stream, "not proven: %s needs %" PRIu64 " calls, and a line has %" PRIu64 "\n",
+                    percentiles[i].name, proof_needed(1, percentiles[i].over), fewest);
+            return;
+        }
+}
+
+static void print_surroundings(const struct latencies *l, FILE *stream) {
+    char text[256], steal[64] = "";
+    if (isfinite(l->timing.steal))
+        snprintf(steal, sizeof steal, "; the hypervisor took %.2f %% of the machine's time",
+                 100 * l->timing.steal);
+    snprintf(text, sizeof text,
+             "clock: %.0f ns a reading, in steps of %.0f ns, and the empty call: both are part of "
+             "all latencies%s",
+             l->clocks.wall_cost_ns, l->clocks.wall_resolution_ns, steal);
+    wrap_print(stream, text, 0, WRAP_TABLE);
+}
+
+void latencies_print_table(const struct latencies *latencies, FILE *stream) {
+    enum timing_mode mode = latencies->timing.request.mode;
+    print_conditions(latencies, stream);
+    if (mode == TIMING_PEAK) {
+        print_peaks(latencies, stream);
+    } else {
+        print_percentiles(latencies, stream);
+        print_unproven(latencies, stream);
+        print_ratios(latencies, stream);
+    }
+    print_failures(latencies, stream);
+    fputc('\n', stream);
+    print_causes(latencies, stream);
+    fputc('\n', stream);
+    print_built(latencies, stream);
+    print_surroundings(latencies, stream);
+}

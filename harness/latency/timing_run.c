@@ -1,0 +1,369 @@
+/* Taking the rounds of a measurement. */
+#include "harness/latency/timing.h"
+
+#include "base/cpu.h"
+#include "base/random.h"
+#include "harness/instruments/interrupt.h"
+#include "harness/instruments/surroundings.h"
+#include "harness/instruments/timer.h"
+#include "harness/latency/peak.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    /* Calls before those that are timed. The other implementations have evicted code and model. */
+    WARM_CALLS = 256,
+    STREAM_CHUNK = 4096,    /* calls between two looks at the time and at the kernel's counts */
+    SERVER_CHUNK = 1 << 20, /* calls of one schedule */
+    PEAK_BOUNDS = 50,       /* a trial lasts at least this many times the bound */
+    PEAK_RANK = 10,         /* the calls of a trial suffice for this rank at p99 */
+    P99 = 2                 /* index in percentiles */
+};
+/* Numbers of calls that only warm up: no timed call has them. */
+#define WARM_FIRST (UINT64_C(1) << 48)
+#define PEAK_PRECISION 0.02
+#define BETWEEN_TOLD_NS UINT64_C(200000000)
+
+struct run {
+    struct timing *timing;
+    struct target_common common;
+    struct stage stage;
+    struct random random;
+    struct cpu_affinity unpinned;
+    uint64_t *latencies, *arrivals; /* [SERVER_CHUNK] */
+    struct histogram *scratch;      /* of a round, or of a trial */
+    uint64_t begun_ns, told_ns;
+};
+
+/* --- calls of a round ------------------------------------------------------------------------- */
+
+static struct target *target_of(const struct run *run, const struct timing_line *line) {
+    return &run->timing->targets[line->target];
+}
+
+static uint64_t share_of_calls(const struct timing_request *request) {
+    return (request->calls + request->rounds - 1) / request->rounds;
+}
+
+static void warm_up(const struct run *run, const struct service *service, uint32_t round) {
+    loop_stream(service, WARM_FIRST + (uint64_t)round * WARM_CALLS, WARM_CALLS, run->latencies);
+}
+
+static void record(struct run *run, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        histogram_record(run->scratch, run->latencies[i]);
+}
+
+static void take_stream(struct run *run, struct timing_line *line, const struct service *service,
+                        uint64_t first, size_t n) {
+    struct causes_reading before = causes_read();
+    loop_stream(service, first, n, run->latencies);
+    causes_add(&before, &line->causes);
+    record(run, n);
+}
+
+static void take_server(struct run *run, struct timing_line *line, const struct service *service,
+                        uint64_t first, size_t n, double rate) {
+    schedule_arrivals(rate, random_derive(run->timing->request.arrival_seed, first), n,
+                      run->arrivals);
+    struct causes_reading before = causes_read();
+    uint64_t took = loop_server(service, first, n, run->arrivals, run->latencies);
+    causes_add(&before, &line->causes);
+    line->completed += (double)(n - 1);
+    line->completed_ns += (double)took;
+    record(run, n);
+}
+
+/* Returns how many calls come next: up to the share of the round, then as many as the time needs.
+ * 0: the round is complete. */
+static size_t next_calls(const struct timing_request *request, uint64_t done, uint64_t begun_ns) {
+    const size_t most = request->mode == TIMING_STREAM ? STREAM_CHUNK : SERVER_CHUNK;
+    double left = request->seconds / request->rounds - (double)(timer_wall_ns() - begun_ns) * 1e-9;
+    uint64_t share = share_of_calls(request), wanted = done < share ? share - done : 0;
+    if (left > 0 && request->mode == TIMING_STREAM)
+        return most;
+    if (left > 0 && left * request->rate > (double)wanted)
+        return (size_t)fmin(ceil(left * request->rate), (double)most);
+    return wanted < most ? (size_t)wanted : most;
+}
+
+static void take_calls(struct run *run, struct timing_line *line, const struct service *service,
+                       uint32_t round) {
+    const struct timing_request *request = &run->timing->request;
+    uint64_t first = round * share_of_calls(request), begun = timer_wall_ns(), done = 0;
+    for (size_t n; (n = next_calls(request, done, begun)) > 0; done += n)
+        if (request->mode == TIMING_STREAM)
+            take_stream(run, line, service, first + done, n);
+        else
+            take_server(run, line, service, first + done, n, request->rate);
+}
+
+/* --- peak rates ------------------------------------------------------------------------------- */
+
+struct peak_search {
+    struct run *run;
+    struct timing_line *line;
+    const struct service *service;
+    uint64_t first;
+    struct histogram *best; /* of the last trial within the bound */
+};
+
+/* Returns the number of calls of a trial. A trial must be long compared with the bound, because the
+ * queue of a server that is too slow grows only slowly. 0: more calls than one schedule can have.
+ */
+static size_t trial_calls(const struct timing_request *request, double rate) {
+    double least = (double)proof_needed(PEAK_RANK, percentiles[P99].over);
+    double n = fmax(fmax((double)share_of_calls(request), least),
+                    rate * PEAK_BOUNDS * request->bound_ns * 1e-9);
+    return n <= SERVER_CHUNK ? (size_t)n : 0;
+}
+
+static bool is_within_bound(void *context, double rate) {
+    struct peak_search *search = context;
+    struct run *run = search->run;
+    size_t n = trial_calls(&run->timing->request, rate);
+    if (!n)
+        return false;
+    histogram_clear(run->scratch);
+    take_server(run, search->line, search->service, search->first, n, rate);
+    search->first += n;
+    uint64_t rank = proof_rank(n, percentiles[P99].over);
+    bool is_within = (double)histogram_at(run->scratch, n - rank) <= run->timing->request.bound_ns;
+    if (is_within)
+        *search->best = *run->scratch;
+    return is_within;
+}
+
+/* The search begins at half of what a single stream reaches. */
+static void find_peak(struct run *run, struct timing_line *line, const struct service *service,
+                      uint32_t round) {
+    struct peak_search search = {run, line, service, round * UINT64_C(1) << 32, histogram_create()};
+    line->gaps[round] = (double)NAN;
+    if (!search.best)
+        return;
+    take_stream(run, line, service, search.first, STREAM_CHUNK);
+    double typical = fmax(1, (double)histogram_percentile(run->scratch, percentiles[0].over));
+    double peak = peak_find(is_within_bound, &search, 0.5e9 / typical, PEAK_PRECISION);
+    if (peak > 0)
+        line->gaps[round] = 1e9 / peak;
+    *run->scratch = *search.best;
+    free(search.best);
+}
+
+/* --- rounds ----------------------------------------------------------------------------------- */
+
+static void summarise_round(struct run *run, struct timing_line *line, uint32_t round) {
+    const struct histogram *h = run->scratch;
+    for (size_t k = 0; k < PERCENTILES; k++) {
+        bool is_known = (double)h->total * percentiles[k].over >= 1;
+        line->samples[k][round] =
+            is_known ? (double)histogram_percentile(h, percentiles[k].over) : (double)NAN;
+    }
+    histogram_merge(line->histogram, h);
+    line->rounds = round + 1;
+}
+
+static void take_line(struct run *run, struct timing_line *line, uint32_t round) {
+    struct target_calls calls = {.common = &run->common,
+                                 .target = target_of(run, line),
+                                 .stage = &run->stage,
+                                 .size = line->size,
+                                 .documents = line->documents};
+    struct service service = target_service(&calls);
+    histogram_clear(run->scratch);
+    warm_up(run, &service, round);
+    if (run->timing->request.mode == TIMING_PEAK)
+        find_peak(run, line, &service, round);
+    else
+        take_calls(run, line, &service, round);
+    summarise_round(run, line, round);
+    line->checked += calls.checked;
+}
+
+/* Each group of lines has the same calls to all targets. */
+static void take_round(struct run *run, uint32_t round) {
+    struct timing *t = run->timing;
+    for (size_t group = 0; group < t->n_lines; group += t->n_targets)
+        for (size_t k = 0; k < t->n_targets; k++) {
+            struct timing_line *line = &t->lines[group + sampling_turn(round, k, t->n_targets)];
+            if (target_is_ok(target_of(run, line)))
+                take_line(run, line, round);
+        }
+}
+
+/* Moves everything to other addresses, as in harness/measure/sampling.c. */
+static void place_again(struct run *run, double placement_ns) {
+    struct stage previous = run->stage;
+    struct timing *t = run->timing;
+    if (!stage_open_elsewhere(run->common.documents, run->common.ensemble->n_outputs, &run->random,
+                              &run->stage)) {
+        run->stage = previous;
+        return;
+    }
+    cpu_unpin(&run->unpinned);
+    for (size_t i = 0; i < t->n_targets; i++)
+        if (target_is_ok(&t->targets[i]))
+            target_open_again(&run->common, placement_ns / (double)t->n_targets, &t->targets[i]);
+    stage_close(&previous);
+    cpu_pin_here(&run->unpinned);
+}
+
+static void tell_round(struct run *run, uint32_t round) {
+    char text[48];
+    const struct timing_request *request = &run->timing->request;
+    uint64_t now = timer_wall_ns();
+    if (!request->progress || now - run->told_ns < BETWEEN_TOLD_NS)
+        return;
+    run->told_ns = now;
+    snprintf(text, sizeof text, "round %u of %u", round + 1, request->rounds);
+    progress_note(request->progress, text);
+}
+
+static void take_rounds(struct run *run) {
+    struct timing *t = run->timing;
+    uint64_t placement_begun = timer_wall_ns();
+    for (uint32_t round = 0; round < t->request.rounds && !interrupt_asked(); round++) {
+        if (round > 0 && round % t->placement_rounds == 0) {
+            place_again(run, (double)(timer_wall_ns() - placement_begun));
+            placement_begun = timer_wall_ns();
+        }
+        tell_round(run, round);
+        take_round(run, round);
+        t->rounds = round + 1;
+        interrupt_defer();
+    }
+    t->placements = (t->rounds + t->placement_rounds - 1) / t->placement_rounds;
+    t->is_interrupted = interrupt_asked();
+    interrupt_end_deferral();
+}
+
+static void measure_targets(struct run *run) {
+    struct surroundings before, after;
+    surroundings_read("", &before);
+    cpu_pin_here(&run->unpinned);
+    take_rounds(run);
+    cpu_unpin(&run->unpinned);
+    surroundings_read("", &after);
+    run->timing->steal = surroundings_steal(&before.ticks, &after.ticks);
+}
+
+/* --- preparation ------------------------------------------------------------------------------ */
+
+static bool create_line(struct timing_line *line, const struct timing_request *request) {
+    line->histogram = histogram_create();
+    bool has_memory = line->histogram;
+    for (size_t k = 0; k < PERCENTILES; k++) {
+        line->samples[k] = calloc(request->rounds, sizeof(double));
+        has_memory &= line->samples[k] != NULL;
+    }
+    if (request->mode == TIMING_PEAK) {
+        line->gaps = calloc(request->rounds, sizeof *line->gaps);
+        has_memory &= line->gaps != NULL;
+    }
+    return has_memory;
+}
+
+static enum status create_lines(struct timing *t, struct error *error) {
+    const struct timing_request *request = &t->request;
+    size_t kinds = request->mode == TIMING_STREAM ? 2 : 1;
+    t->n_lines = request->n_sizes * kinds * t->n_targets;
+    t->lines = calloc(t->n_lines, sizeof *t->lines);
+    bool has_memory = t->lines;
+    for (size_t i = 0; has_memory && i < t->n_lines; i++) {
+        t->lines[i].target = i % t->n_targets;
+        t->lines[i].documents = (enum call_documents)(i / t->n_targets % kinds);
+        t->lines[i].size = request->sizes[i / t->n_targets / kinds];
+        has_memory = create_line(&t->lines[i], request);
+    }
+    return has_memory ? STATUS_OK : error_memory(error, "latencies");
+}
+
+static enum status open_targets(struct run *run, struct error *error) {
+    struct timing *t = run->timing;
+    size_t n = t->request.n_variants;
+    t->again = n;
+    t->empty = n > 1 ? n + 1 : n;
+    size_t count = t->request.mode == TIMING_PEAK ? t->empty : t->empty + 1;
+    t->targets = calloc(count, sizeof *t->targets);
+    if (!t->targets)
+        return error_memory(error, "implementations");
+    for (size_t i = 0; i < count; i++, t->n_targets++)
+        target_open(&run->common,
+                    i == t->empty ? impl_with_role(IMPL_EMPTY)->name
+                                  : t->request.variants[i == t->again ? 0 : i],
+                    &t->targets[i]);
+    return STATUS_OK;
+}
+
+static enum status allocate(struct run *run, struct error *error) {
+    run->latencies = calloc(SERVER_CHUNK, sizeof *run->latencies);
+    run->arrivals = calloc(SERVER_CHUNK, sizeof *run->arrivals);
+    run->scratch = histogram_create();
+    bool has_memory = run->latencies && run->arrivals && run->scratch;
+    return has_memory ? STATUS_OK : error_memory(error, "latencies");
+}
+
+static uint32_t largest_call(const struct timing_request *request) {
+    uint32_t largest = 0;
+    for (size_t i = 0; i < request->n_sizes; i++)
+        largest = request->sizes[i].most > largest ? request->sizes[i].most : largest;
+    return largest;
+}
+
+static enum status prepare(struct run *run, const struct ensemble *ensemble,
+                           const struct matrix *shuffled, struct error *error) {
+    const struct timing_request *request = &run->timing->request;
+    double *expected;
+    run->common = (struct target_common){
+        .ensemble = ensemble,
+        .documents = shuffled,
+        .seed = request->size_seed,
+        .how = {.note = request->note,
+                .progress = request->progress,
+                .rounds = request->rounds,
+                .clock = "wall",
+                .plan = {.order = ORDER_DS, .doc_block = largest_call(request)}}};
+    enum status status = verifier_create(ensemble, shuffled, &run->common.verifier, error);
+    if (!status) {
+        status = target_expect(ensemble, shuffled, &expected, error);
+        run->common.expected = expected;
+    }
+    if (!status)
+        status = allocate(run, error);
+    if (!status)
+        status = open_targets(run, error);
+    if (!status)
+        status = create_lines(run->timing, error);
+    if (!status && !stage_open(shuffled, ensemble->n_outputs, &run->stage))
+        status = error_memory(error, "scores");
+    return status;
+}
+
+static void release(struct run *run) {
+    verifier_free(run->common.verifier);
+    free((void *)run->common.expected);
+    stage_close(&run->stage);
+    free(run->latencies);
+    free(run->arrivals);
+    free(run->scratch);
+}
+
+enum status timing_measure(const struct ensemble *ensemble, const struct matrix *documents,
+                           const struct timing_request *request, struct timing *timing,
+                           struct error *error) {
+    struct matrix *shuffled = NULL;
+    struct run run = {.timing = timing};
+    uint32_t per = (request->rounds + request->placements - 1) / request->placements;
+    *timing = (struct timing){.request = *request, .placement_rounds = per};
+    random_seed(&run.random, timer_wall_ns());
+    enum status status = schedule_shuffle(documents, request->document_seed, &shuffled, error);
+    if (!status)
+        status = prepare(&run, ensemble, shuffled, error);
+    if (!status)
+        measure_targets(&run);
+    release(&run);
+    matrix_free(shuffled);
+    return status;
+}

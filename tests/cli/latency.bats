@@ -1,0 +1,100 @@
+#!/usr/bin/env bats
+# latency: the lines of a stream, a server and a peak rate; sizes of calls; JSON and CSV; mistakes.
+load common
+
+setup_file() {
+    make_inputs
+}
+
+setup() {
+    cd "$BATS_FILE_TMPDIR" || return 1
+}
+
+# 700 calls, or as many as $calls.
+latency() {
+    treebench latency --model model.json --data data.txt --rounds 2 --placements 1 \
+        --calls "${calls:-700}" "$@"
+}
+
+@test "latency: different and the same documents, the empty call, and what is not proven" {
+    latency --impl struct-plus --impl qs
+    succeeds
+    for line in "struct-plus +different" "qs +same" "\(empty call\) +different"; do
+        grep -qE "^$line +1 +[0-9]+ +[0-9]+ +[0-9]+ +- +- +[0-9]+$" <<<"$output"
+    done
+    grep -qx "not proven: p99.9 needs 6636 calls, and a line has 700" <<<"$output"
+    grep -qE "^qs +same +1 +p50 +[0-9.]+ +\[[0-9.]+, [0-9.]+\] +[0-9.]+ +(faster|slower|same within [1-5] %|unresolved)$" \
+        <<<"$output"
+    grep -qE "^qs +[0-9.]+ KB +[0-9.]+ ms$" <<<"$output"
+    run ! grep -qE " $|^noop" <<<"$output"
+}
+
+@test "latency: a single implementation has no ratios" {
+    latency --impl qs
+    succeeds
+    run ! grep -q "ratio" <<<"$output"
+}
+
+@test "latency: each size has lines, and a range is drawn" {
+    calls=100 latency --impl qs --block 1,35-100
+    succeeds
+    grep -qE "^qs +different +1 " <<<"$output"
+    grep -qE "^qs +same +35-100 " <<<"$output"
+    for block in 0 x 1, 1-, 8-4 1,2,x -3 1.5; do
+        latency --impl qs --block="$block"
+        is_mistake "--block: '$block' is neither numbers of documents"
+    done
+    latency --impl qs --block 501
+    is_mistake "--block 501: there are only 500 documents"
+}
+
+@test "latency: a server has the completed rate, and one kind of calls" {
+    latency --impl qs --rate 20000
+    succeeds
+    [[ ${lines[0]} == *"server, 20000 calls/s scheduled; ns from the scheduled time"* ]]
+    grep -qE "^implementation .*completed/s$" <<<"$output"
+    run ! grep -q "same" <<<"$output"
+}
+
+@test "latency: the peak rate, or -" {
+    latency --impl qs --bound 1000
+    succeeds
+    grep -qE "^qs +different +1 +([0-9]+|-) " <<<"$output"
+    latency --impl qs --rate 10 --bound 1000
+    is_mistake "--rate"
+}
+
+@test "latency: JSON and CSV have the same values" {
+    command -v jq >/dev/null || skip "needs jq"
+    latency --impl qs --impl vpred,v=8 --json
+    [ "$status" -eq 0 ]
+    jq -e '.schema == 1 and (.lines | length) == 6 and .document_seed == 1 and .size_seed == 2 and
+        (.lines[0].percentiles | map(.percentile)) == ["p50", "p90", "p99", "p99.9", "p99.99"] and
+        .lines[0].percentiles[2].rank == 1 and .lines[0].percentiles[3].proven_ns == null and
+        .lines[0].calls == 700 and .lines[0].checked > 0 and .lines[2].empty_call and
+        .machine.cpu and .rate == null and
+        .lines[0].percentiles[2].proven_ns == .lines[0].most_ns' <<<"$output"
+    latency --impl qs --impl vpred,v=8 --csv --seed 9
+    succeeds
+    [ "${#lines[@]}" -eq 31 ]
+    [ "$(cut -d, -f1 <<<"$output" | sort -u | tr '\n' ' ')" = "1 schema " ]
+    [[ ${lines[0]} == "schema,started,"*",percentile,sample_ns,proven_ns,rank,needed,ratio,"* ]]
+    [[ ${lines[0]} == *",document_seed,size_seed,arrival_seed,"* ]]
+    grep -q ",9,10,11," <<<"${lines[1]}"
+    latency --impl qs --json --csv
+    is_mistake "--csv"
+}
+
+@test "latency: the longest of as many calls as needed proves a percentile" {
+    calls=660 latency --impl qs
+    succeeds
+    grep -qE "^qs +different +1 +[0-9]+ +[0-9]+ +- +- +- +[0-9]+$" <<<"$output"
+}
+
+@test "latency: what cannot run here, or has no calls, is named" {
+    latency --impl struct,order=SD --impl qs
+    show
+    [ "$status" -eq 4 ]
+    [ "$stderr" = "treebench: struct,order=SD: unsupported: calls of libtreebench have no loop order" ]
+    grep -qE "^qs +different" <<<"$output"
+}
