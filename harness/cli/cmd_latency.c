@@ -1,4 +1,5 @@
 /* treebench latency: times single calls, one by one. */
+#include "base/files/file.h"
 #include "base/number.h"
 #include "harness/cli/latencies/latencies.h"
 #include "harness/cli/shared/commands.h"
@@ -20,6 +21,7 @@ struct latency_options {
     const char *device; /* NULL: not given */
     int64_t calls, rounds, placements, seed;
     double seconds, rate, bound; /* 0: not given */
+    const char *out;             /* NULL: not given */
     bool json, csv;
 };
 
@@ -31,6 +33,8 @@ struct latency_state {
     size_t n_sizes;
     const char **variants;
     cJSON *machine;
+    struct file_writer log; /* of --out */
+    bool is_logging;
     struct latencies latencies;
 };
 
@@ -158,7 +162,21 @@ static enum status prepare(struct latency_state *state, struct error *error) {
         status = check_block(state, error);
     if (!status && (options->json || options->csv) && !(state->machine = machine_manifest()))
         status = error_memory(error, "the machine's description");
+    if (!status && options->out) {
+        status = file_write_begin(&state->log, options->out, error);
+        state->is_logging = !status;
+    }
     return status;
+}
+
+static enum status write_log(struct latency_state *state, struct error *error) {
+    if (!state->is_logging)
+        return STATUS_OK;
+    enum status status = latencies_write_log(&state->latencies, state->log.stream, error);
+    if (status)
+        return status;
+    state->is_logging = false;
+    return file_write_commit(&state->log, error);
 }
 
 static enum status print(const struct latency_state *state, struct error *error) {
@@ -199,6 +217,8 @@ static int conclude(const struct latency_state *state) {
 }
 
 static void state_free(struct latency_state *state) {
+    if (state->is_logging)
+        file_write_abandon(&state->log);
     timing_free(&state->latencies.timing);
     free(state->variants);
     cJSON_Delete(state->machine);
@@ -230,6 +250,8 @@ static const struct flag flags[] = {
     {"seed", "N", "for the order of documents, N + 1 for sizes, N + 2 for arrivals (default: 1)",
      SETS_INTEGER(latency_options, seed, 0, 1LL << 48)},
     DEVICE_FLAG(latency_options, device),
+    {"out", "FILE", "also write the histograms as a log of HdrHistogram",
+     SETS_TEXT(latency_options, out), .file = FLAG_WRITES},
     {"json", NULL, "print JSON with the machine and all values", SETS_SWITCH(latency_options, json),
      .excludes = "csv"},
     {"csv", NULL, "print CSV with the same values", SETS_SWITCH(latency_options, csv)},
@@ -240,6 +262,8 @@ static enum status run(struct parsed *parsed, struct error *error) {
     enum status status = prepare(&state, error);
     if (!status)
         status = measure(&state, error);
+    if (!status)
+        status = write_log(&state, error);
     if (!status)
         status = print(&state, error);
     if (!status)

@@ -174,10 +174,12 @@ static void take_line(struct run *run, struct timing_line *line, uint32_t round)
     struct service service = target_service(&calls);
     histogram_clear(run->scratch);
     warm_up(run, &service, round);
+    uint64_t begun = timer_wall_ns();
     if (run->timing->request.mode == TIMING_PEAK)
         find_peak(run, line, &service, round);
     else
         take_calls(run, line, &service, round);
+    line->seconds += (double)(timer_wall_ns() - begun) * 1e-9;
     summarise_round(run, line, round);
     line->checked += calls.checked;
 }

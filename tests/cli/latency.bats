@@ -98,3 +98,12 @@ latency() {
     [ "$stderr" = "treebench: struct,order=SD: unsupported: calls of libtreebench have no loop order" ]
     grep -qE "^qs +different" <<<"$output"
 }
+
+@test "latency: --out writes a histogram of each line" {
+    latency --impl qs --impl vpred,v=8 --out log.hlog
+    succeeds
+    [ "$(grep -c "^Tag=" log.hlog)" -eq 6 ]
+    grep -qE "^Tag=vpred:v=8/different/1,0\.000,[0-9.]+,[0-9.]+,HISTFAAAA[A-Za-z0-9+/]+=*$" log.hlog
+    latency --impl qs --out missing/log.hlog
+    is_mistake "missing/log.hlog"
+}

@@ -14,30 +14,30 @@ static struct latencies_ratio judge(struct ratio ratio, struct ratio noise) {
 }
 
 /* Is there a ratio of this line to the first implementation? */
-static bool is_compared(const struct timing *l, const struct timing_line *line) {
-    return line->target > 0 && line->target < l->again && l->targets[0].row.status == ROW_OK &&
-           l->targets[line->target].row.status == ROW_OK;
+static bool is_compared(const struct timing *t, const struct timing_line *line) {
+    return line->target > 0 && line->target < t->again && t->targets[0].row.status == ROW_OK &&
+           t->targets[line->target].row.status == ROW_OK;
 }
 
-static struct latencies_ratio compare(const struct timing *l, const struct timing_line *line,
+static struct latencies_ratio compare(const struct timing *t, const struct timing_line *line,
                                       size_t index) {
     const struct timing_line *first = timing_partner(line, 0);
-    return is_compared(l, line)
-               ? judge(timing_ratio(l, line, first, index),
-                       timing_ratio(l, timing_partner(line, l->again), first, index))
+    return is_compared(t, line)
+               ? judge(timing_ratio(t, line, first, index),
+                       timing_ratio(t, timing_partner(line, t->again), first, index))
                : no_ratio;
 }
 
-static struct latencies_ratio compare_peaks(const struct timing *l,
+static struct latencies_ratio compare_peaks(const struct timing *t,
                                             const struct timing_line *line) {
     const struct timing_line *first = timing_partner(line, 0);
-    return is_compared(l, line) && line->gaps
-               ? judge(timing_gap_ratio(l, line, first),
-                       timing_gap_ratio(l, timing_partner(line, l->again), first))
+    return is_compared(t, line) && line->gaps
+               ? judge(timing_gap_ratio(t, line, first),
+                       timing_gap_ratio(t, timing_partner(line, t->again), first))
                : no_ratio;
 }
 
-static void summarise(const struct timing *l, const struct timing_line *line, size_t index,
+static void summarise(const struct timing *t, const struct timing_line *line, size_t index,
                       struct latencies_percentile *p) {
     const struct percentile *percentile = &percentiles[index];
     const struct histogram *h = line->histogram;
@@ -45,7 +45,7 @@ static void summarise(const struct timing *l, const struct timing_line *line, si
                                        .proven_ns = (double)NAN,
                                        .rank = proof_rank(h->total, percentile->over),
                                        .needed = proof_needed(1, percentile->over),
-                                       .to_first = compare(l, line, index)};
+                                       .to_first = compare(t, line, index)};
     snprintf(p->name, sizeof p->name, "%s", percentile->name);
     if (h->total)
         p->sample_ns = (double)histogram_percentile(h, percentile->over);
@@ -54,29 +54,29 @@ static void summarise(const struct timing *l, const struct timing_line *line, si
 }
 
 bool latencies_line(const struct latencies *latencies, size_t index, struct latencies_line *line) {
-    const struct timing *l = &latencies->timing;
-    const struct timing_line *from = &l->lines[index];
-    const struct target *target = &l->targets[from->target];
+    const struct timing *t = &latencies->timing;
+    const struct timing_line *from = &t->lines[index];
+    const struct target *target = &t->targets[from->target];
     const struct impl *impl = impl_find(target->row.impl, NULL);
     const struct histogram *h = from->histogram;
     bool is_ok = target->row.status == ROW_OK;
-    if (from->target == l->again && l->again != l->empty)
+    if (from->target == t->again && t->again != t->empty)
         return false;
     *line = (struct latencies_line){.row = target->row,
-                                    .is_empty_call = from->target == l->empty,
+                                    .is_empty_call = from->target == t->empty,
                                     .line = *from,
                                     .calls = h->total,
                                     .least_ns = h->total ? (double)h->least : (double)NAN,
                                     .most_ns = h->total ? (double)h->most : (double)NAN,
                                     .completed_rate = timing_completed_rate(from),
-                                    .peak = timing_peak(l, from),
-                                    .peak_to_first = compare_peaks(l, from),
+                                    .peak = timing_peak(t, from),
+                                    .peak_to_first = compare_peaks(t, from),
                                     .built_bytes =
                                         is_ok ? (double)target->row.built_bytes : (double)NAN,
                                     .build_ns = is_ok ? target->row.build_ns : (double)NAN};
     if (impl && is_ok)
         impl_version(impl, line->version, sizeof line->version);
     for (size_t i = 0; i < PERCENTILES; i++)
-        summarise(l, from, i, &line->percentiles[i]);
+        summarise(t, from, i, &line->percentiles[i]);
     return true;
 }

@@ -67,4 +67,9 @@ void latencies_print_csv(const struct latencies *latencies, const cJSON *machine
 enum status latencies_print_json(const struct latencies *latencies, const cJSON *machine,
                                  FILE *stream, struct error *error);
 
+/* Writes a log of HdrHistogram with a histogram of each line that was measured. Its tag has the
+ * variant, the kind of calls and the documents per call: "vpred:v=8/different/1". */
+enum status latencies_write_log(const struct latencies *latencies, FILE *stream,
+                                struct error *error);
+
 #endif

@@ -61,6 +61,7 @@ static const struct record_field line_fields[] = {
     LINE(CHOICE, "scored", line.documents, .names = call_documents_words,
          .help = "`different` documents in each call, or the `same`"),
     LINE(COUNT, "calls", calls, .help = "number of latencies"),
+    LINE(NUMBER, "seconds", line.seconds, .help = "time that the calls took", .unit = "s"),
     LINE(COUNT, "checked", line.checked, .help = "replies that were compared with the reference's"),
     LINE(NUMBER, "least_ns", least_ns, .help = "shortest latency", .unit = "ns"),
     LINE(NUMBER, "most_ns", most_ns, .help = "longest latency", .unit = "ns"),
