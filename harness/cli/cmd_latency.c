@@ -13,13 +13,17 @@
 #include <string.h>
 
 enum { SIZES_MOST = 16, DOCUMENTS_MOST = 1 << 20 };
+/* By enum call_state. They prove p99.99, p99.9 and p99. */
+static const uint64_t usual_calls[] = {67200, 6720, 672};
 
 struct latency_options {
     struct input_files files;
     struct flag_texts impls;
     const char *block;  /* NULL: not given */
     const char *device; /* NULL: not given */
-    int64_t calls, rounds, placements, seed;
+    int state;          /* 0: not given; otherwise the index of the choice plus 1 */
+    int64_t calls;      /* 0: not given */
+    int64_t rounds, placements, seed;
     double seconds, rate, bound; /* 0: not given */
     const char *out;             /* NULL: not given */
     bool json, csv;
@@ -96,25 +100,27 @@ static struct timing_request request_of(const struct latency_state *state) {
     const struct latency_options *options = state->options;
     uint64_t seed = (uint64_t)options->seed;
     bool is_peak = options->bound > 0;
-    return (struct timing_request){.variants = state->variants,
-                                   .n_variants = state->specs.count,
-                                   .sizes = state->sizes,
-                                   .n_sizes = state->n_sizes,
-                                   .mode = options->rate > 0 ? TIMING_SERVER
-                                           : is_peak         ? TIMING_PEAK
-                                                             : TIMING_STREAM,
-                                   .rate = options->rate,
-                                   .bound_ns = options->bound,
-                                   .calls = (uint64_t)options->calls,
-                                   .seconds = options->seconds,
-                                   .rounds =
-                                       (uint32_t)(is_peak ? options->placements : options->rounds),
-                                   .placements = (uint32_t)options->placements,
-                                   .document_seed = seed,
-                                   .size_seed = seed + 1,
-                                   .arrival_seed = seed + 2,
-                                   .progress = &progress,
-                                   .note = show_note};
+    enum call_state call_state = options->state ? (enum call_state)(options->state - 1) : CALL_WARM;
+    return (struct timing_request){
+        .variants = state->variants,
+        .n_variants = state->specs.count,
+        .sizes = state->sizes,
+        .n_sizes = state->n_sizes,
+        .mode = options->rate > 0 ? TIMING_SERVER
+                : is_peak         ? TIMING_PEAK
+                                  : TIMING_STREAM,
+        .state = call_state,
+        .rate = options->rate,
+        .bound_ns = options->bound,
+        .calls = options->calls ? (uint64_t)options->calls : usual_calls[call_state],
+        .seconds = options->seconds,
+        .rounds = (uint32_t)(is_peak ? options->placements : options->rounds),
+        .placements = (uint32_t)options->placements,
+        .document_seed = seed,
+        .size_seed = seed + 1,
+        .arrival_seed = seed + 2,
+        .progress = &progress,
+        .note = show_note};
 }
 
 static enum status measure(struct latency_state *state, struct error *error) {
@@ -236,10 +242,14 @@ static const struct flag flags[] = {
     {"block", "N,N", "documents per call, such as 1,8,64, or drawn, such as 35-100 (default: 1)",
      SETS_TEXT(latency_options, block)},
     {"rate", "N", "a server: calls per second that arrive at random",
-     SETS_REAL(latency_options, rate, 1, 1000000000), .excludes = "bound"},
+     SETS_REAL(latency_options, rate, 1, 1000000000), .excludes = "bound",
+     .useless = (const char *const[]){"state", NULL}},
     {"bound", "NS", "a server: find the largest rate whose p99 is at most NS ns",
-     SETS_REAL(latency_options, bound, 1, 1000000000000)},
-    {"calls", "N", "least number of calls of each (default: 67200)",
+     SETS_REAL(latency_options, bound, 1, 1000000000000),
+     .useless = (const char *const[]){"state", "rounds", "seconds", NULL}},
+    {"state", NULL, "before each call of a stream: nothing, 1 ms of sleep, emptied caches",
+     SETS_CHOICE(latency_options, state, call_state_words)},
+    {"calls", "N", "least number of calls of each (default: 67200; idle 6720, cold 672)",
      SETS_INTEGER(latency_options, calls, 1, 1LL << 40)},
     {"seconds", "N", "least duration of each stream (default: 0); a claim needs 600",
      SETS_REAL(latency_options, seconds, 0, 1000000)},
@@ -283,7 +293,7 @@ const struct command command_latency = {
         "By default, calls form a single stream: each begins when the one before has ended. "
         "'different' calls score another document each time, and 'same' calls always the first "
         "one, so the difference is what caches and branch predictors learn. The empty call is a "
-        "call that scores nothing.\n"
+        "call that scores nothing. With --state cold, the model is in memory, not in caches.\n"
         "\n"
         "With --rate, calls arrive at random times that are drawn beforehand, and a latency "
         "counts from the scheduled time. With --bound, the rate is doubled and bisected once in "
@@ -304,6 +314,6 @@ const struct command command_latency = {
         "Example:\n"
         "  treebench latency --model m.json --data d.txt --impl struct-plus --impl auto",
     .flags = flags,
-    .request = &(struct latency_options){.calls = 67200, .rounds = 24, .placements = 8, .seed = 1},
+    .request = &(struct latency_options){.rounds = 24, .placements = 8, .seed = 1},
     .run = run,
 };

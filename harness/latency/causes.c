@@ -13,6 +13,20 @@ struct causes_reading causes_read(void) {
                                    sched_getcpu()};
 }
 
+static uint64_t faults(const struct causes *causes) {
+    return causes->minor_faults + causes->major_faults;
+}
+
+void causes_add_slow(struct causes_reading *last, struct causes *to) {
+    struct causes_reading now = causes_read();
+    to->slow++;
+    if (now.since_start.preemptions != last->since_start.preemptions)
+        to->slow_preempted++;
+    else if (faults(&now.since_start) != faults(&last->since_start))
+        to->slow_faulted++;
+    *last = now;
+}
+
 void causes_add(const struct causes_reading *before, struct causes *to) {
     struct causes_reading after = causes_read();
     to->preemptions += after.since_start.preemptions - before->since_start.preemptions;

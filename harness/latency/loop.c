@@ -8,6 +8,8 @@ void loop_stream(const struct service *service, uint64_t first, size_t n, uint64
         uint64_t begin = service->now(service->context);
         service->call(service->context);
         latencies[i] = service->now(service->context) - begin;
+        if (latencies[i] >= service->slow_ns)
+            service->notice(service->context);
         service->check(service->context);
     }
 }

@@ -15,6 +15,9 @@ struct service {
     void (*prepare)(void *context, uint64_t number);
     void (*call)(void *context);
     void (*check)(void *context);
+    /* loop_stream calls `notice` after calls that took at least slow_ns. */
+    uint64_t slow_ns;
+    void (*notice)(void *context);
 };
 
 /* A single stream: each call begins when the one before has ended. The calls have the numbers from

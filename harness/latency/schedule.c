@@ -7,6 +7,7 @@
 #include <string.h>
 
 const char *const call_documents_words[3] = {"different", "same", NULL};
+const char *const call_state_words[4] = {"warm", "idle", "cold", NULL};
 
 struct call schedule_call(struct call_size size, enum call_documents documents, size_t n_rows,
                           uint64_t seed, uint64_t number) {

@@ -21,6 +21,10 @@ struct call_size {
 enum call_documents { CALL_DIFFERENT, CALL_SAME };
 extern const char *const call_documents_words[3]; /* "different", "same", NULL */
 
+/* What precedes each call of a stream: nothing, 1 ms of sleep, or emptied caches. */
+enum call_state { CALL_WARM, CALL_IDLE, CALL_COLD };
+extern const char *const call_state_words[4]; /* "warm", "idle", "cold", NULL */
+
 /* The rows of the shuffled documents that a call scores. */
 struct call {
     size_t row, n_rows;

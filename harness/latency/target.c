@@ -5,8 +5,9 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
-enum { CHECKED_ONE_IN = 64 };
+enum { CHECKED_ONE_IN = 64, IDLE_NS = 1000000 };
 
 /* --- building --------------------------------------------------------------------------------- */
 
@@ -81,8 +82,17 @@ void target_open_again(const struct target_common *common, double samples_ns,
 
 /* --- calls ------------------------------------------------------------------------------------ */
 
+static void enter_state(const struct target_common *common) {
+    const struct timespec pause = {0, IDLE_NS};
+    if (common->state == CALL_IDLE)
+        nanosleep(&pause, NULL);
+    if (common->state == CALL_COLD)
+        sweep_run(&common->sweep);
+}
+
 static void prepare(void *context, uint64_t number) {
     struct target_calls *calls = context;
+    enter_state(calls->common);
     calls->number = number;
     calls->call = schedule_call(calls->size, calls->documents, calls->stage->documents.n_rows,
                                 calls->common->seed, number);
@@ -95,13 +105,17 @@ static void score(void *context) {
              documents->n_features, documents->stride, calls->stage->scores, NULL);
 }
 
-static void report_wrong(const struct target_calls *calls, size_t row, double expected,
-                         double found) {
+/* Names the first score that differs. */
+static void report_wrong(const struct target_calls *calls, size_t row, const double *expected,
+                         const double *found) {
     char reason[ROW_REASON_SIZE];
+    size_t k = 0;
+    while (expected[k] == found[k])
+        k++;
     snprintf(reason, sizeof reason,
              "a timed reply for document %zu of the shuffled ones is %.17g, but the reference's is "
              "%.17g",
-             row, found, expected);
+             row, found[k], expected[k]);
     refuse(calls->target, ROW_WRONG, reason);
 }
 
@@ -123,13 +137,19 @@ static void check(void *context) {
         const double *found = calls->stage->scores + i * scorer->n_outputs;
         if (!verifier_reply_agrees(common->verifier, scorer, matrix_row(common->documents, row),
                                    expected, found))
-            report_wrong(calls, row, *expected, *found);
+            report_wrong(calls, row, expected, found);
     }
     calls->checked++;
 }
 
+static void notice(void *context) {
+    struct target_calls *calls = context;
+    causes_add_slow(&calls->last, calls->causes);
+}
+
 struct service target_service(struct target_calls *calls) {
-    return (struct service){calls, loop_clock_now, loop_clock_wait, prepare, score, check};
+    return (struct service){calls, loop_clock_now, loop_clock_wait, prepare,
+                            score, check,          UINT64_MAX,      notice};
 }
 
 /* --- the reference's replies ------------------------------------------------------------------ */

@@ -3,10 +3,12 @@
 #ifndef HARNESS_LATENCY_TARGET_H
 #define HARNESS_LATENCY_TARGET_H
 
+#include "harness/latency/causes.h"
 #include "harness/latency/loop.h"
 #include "harness/latency/schedule.h"
 #include "harness/measure/contender.h"
 #include "harness/measure/stage.h"
+#include "harness/measure/sweep.h"
 #include "library/wrap.h"
 
 /* What all targets share. Documents are shuffled (harness/latency/schedule.h). */
@@ -17,6 +19,8 @@ struct target_common {
     struct verifier *verifier;
     struct measure_request how;
     uint64_t seed; /* of the sizes of calls, and of the replies that are checked */
+    enum call_state state;
+    struct sweep sweep; /* COLD */
 };
 
 struct target {
@@ -51,14 +55,17 @@ struct target_calls {
     const struct stage *stage; /* the documents and the scores at this placement */
     struct call_size size;
     enum call_documents documents;
-    uint64_t checked; /* number of replies that were compared with the reference's */
+    uint64_t checked;           /* number of replies that were compared with the reference's */
+    struct causes *causes;      /* of slow calls */
+    struct causes_reading last; /* before the next slow call */
     /* the next call */
     uint64_t number;
     struct call call;
 };
 
 /* `calls` must outlive the service. A reply is checked if the seed draws it: 1 of 64, and always
- * the first. A wrong one sets the status of the target's row. */
+ * the first. A wrong one sets the status of the target's row. No call is slow
+ * unless the caller sets slow_ns. */
 struct service target_service(struct target_calls *calls);
 
 #endif

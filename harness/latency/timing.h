@@ -22,8 +22,9 @@ struct timing_request {
     const struct call_size *sizes;
     size_t n_sizes;
     enum timing_mode mode;
-    double rate;     /* SERVER: calls per second */
-    double bound_ns; /* PEAK */
+    enum call_state state; /* STREAM; otherwise WARM */
+    double rate;           /* SERVER: calls per second */
+    double bound_ns;       /* PEAK */
     /* What a stream of each implementation has at least; each round has an equal share. */
     uint64_t calls;
     double seconds;

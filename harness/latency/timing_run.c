@@ -11,10 +11,13 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     /* Calls before those that are timed. The other implementations have evicted code and model. */
     WARM_CALLS = 256,
+    STATE_CALLS = 16,       /* the same if each call is brought into a state of its own */
+    SLOW_TIMES = 10,        /* a slow call takes this many times the median of those before */
     STREAM_CHUNK = 4096,    /* calls between two looks at the time and at the kernel's counts */
     SERVER_CHUNK = 1 << 20, /* calls of one schedule */
     PEAK_BOUNDS = 50,       /* a trial lasts at least this many times the bound */
@@ -47,18 +50,25 @@ static uint64_t share_of_calls(const struct timing_request *request) {
     return (request->calls + request->rounds - 1) / request->rounds;
 }
 
-static void warm_up(const struct run *run, const struct service *service, uint32_t round) {
-    loop_stream(service, WARM_FIRST + (uint64_t)round * WARM_CALLS, WARM_CALLS, run->latencies);
-}
-
 static void record(struct run *run, size_t n) {
     for (size_t i = 0; i < n; i++)
         histogram_record(run->scratch, run->latencies[i]);
 }
 
+/* Makes calls that do not count, and sets which calls of a stream are slow. */
+static void warm_up(struct run *run, struct service *service, uint32_t round) {
+    size_t n = run->common.state == CALL_WARM ? WARM_CALLS : STATE_CALLS;
+    loop_stream(service, WARM_FIRST + (uint64_t)round * WARM_CALLS, n, run->latencies);
+    histogram_clear(run->scratch);
+    record(run, n);
+    service->slow_ns = SLOW_TIMES * histogram_percentile(run->scratch, percentiles[0].over);
+    histogram_clear(run->scratch);
+}
+
 static void take_stream(struct run *run, struct timing_line *line, const struct service *service,
                         uint64_t first, size_t n) {
     struct causes_reading before = causes_read();
+    ((struct target_calls *)service->context)->last = before;
     loop_stream(service, first, n, run->latencies);
     causes_add(&before, &line->causes);
     record(run, n);
@@ -115,7 +125,7 @@ struct peak_search {
  */
 static size_t trial_calls(const struct timing_request *request, double rate) {
     double least = (double)proof_needed(PEAK_RANK, percentiles[P99].over);
-    double n = fmax(fmax((double)share_of_calls(request), least),
+    double n = fmax(fmax(fmin((double)share_of_calls(request), SERVER_CHUNK), least),
                     rate * PEAK_BOUNDS * request->bound_ns * 1e-9);
     return n <= SERVER_CHUNK ? (size_t)n : 0;
 }
@@ -170,9 +180,9 @@ static void take_line(struct run *run, struct timing_line *line, uint32_t round)
                                  .target = target_of(run, line),
                                  .stage = &run->stage,
                                  .size = line->size,
-                                 .documents = line->documents};
+                                 .documents = line->documents,
+                                 .causes = &line->causes};
     struct service service = target_service(&calls);
-    histogram_clear(run->scratch);
     warm_up(run, &service, round);
     uint64_t begun = timer_wall_ns();
     if (run->timing->request.mode == TIMING_PEAK)
@@ -300,10 +310,14 @@ static enum status open_targets(struct run *run, struct error *error) {
 }
 
 static enum status allocate(struct run *run, struct error *error) {
-    run->latencies = calloc(SERVER_CHUNK, sizeof *run->latencies);
+    run->latencies = malloc(SERVER_CHUNK * sizeof *run->latencies);
     run->arrivals = calloc(SERVER_CHUNK, sizeof *run->arrivals);
     run->scratch = histogram_create();
     bool has_memory = run->latencies && run->arrivals && run->scratch;
+    if (has_memory) /* no page is touched first between two calls */
+        memset(run->latencies, 1, SERVER_CHUNK * sizeof *run->latencies);
+    if (run->common.state == CALL_COLD)
+        has_memory &= sweep_create(&run->common.sweep);
     return has_memory ? STATUS_OK : error_memory(error, "latencies");
 }
 
@@ -322,6 +336,7 @@ static enum status prepare(struct run *run, const struct ensemble *ensemble,
         .ensemble = ensemble,
         .documents = shuffled,
         .seed = request->size_seed,
+        .state = request->state,
         .how = {.note = request->note,
                 .progress = request->progress,
                 .rounds = request->rounds,
@@ -347,6 +362,7 @@ static void release(struct run *run) {
     verifier_free(run->common.verifier);
     free((void *)run->common.expected);
     stage_close(&run->stage);
+    sweep_free(&run->common.sweep);
     free(run->latencies);
     free(run->arrivals);
     free(run->scratch);

@@ -6,6 +6,7 @@
 #include "harness/instruments/stats.h"
 #include "harness/instruments/timer.h"
 #include "harness/measure/stage.h"
+#include "harness/measure/sweep.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -23,9 +24,6 @@ enum { SAMPLE_RESOLUTIONS = 1000 };
 /* Samples of the noisier variants are made longer, but not longer than this. */
 #define LENGTHENED_NS 5e6
 enum { LENGTHENED_MOST = 8 }; /* times */
-/* Reading this many times the last level of the caches, or of this size if it is unknown, leaves
- * nothing else there. */
-enum { SWEEP_TIMES = 2, SWEEP_UNKNOWN = 1 << 26, SWEEP_MOST = 1 << 29, CACHE_LINE = 64 };
 /* Showing progress must not disturb the samples. */
 #define BETWEEN_TOLD_NS UINT64_C(200000000)
 
@@ -40,26 +38,8 @@ struct sampling {
     struct random random;
     struct cpu_affinity unpinned;
     uint64_t begun_ns, told_ns; /* when the rounds began; when progress was last shown */
-    unsigned char *swept;       /* [n_swept] cold passes: memory to fill the caches with */
-    size_t n_swept;
+    struct sweep sweep;         /* for cold passes */
 };
-
-/* Fills the caches with other data than the documents and the scorer. */
-static void empty_caches(const struct sampling *s) {
-    for (size_t i = 0; i < s->n_swept; i += CACHE_LINE)
-        ++*(volatile unsigned char *)&s->swept[i];
-}
-
-static bool allocate_sweep(struct sampling *s) {
-    struct cpu_info cpu;
-    cpu_read_info(&cpu);
-    size_t last = cpu.l3_bytes ? cpu.l3_bytes : cpu.l2_bytes;
-    s->n_swept = last ? SWEEP_TIMES * last : SWEEP_UNKNOWN;
-    if (s->n_swept > SWEEP_MOST)
-        s->n_swept = SWEEP_MOST;
-    s->swept = calloc(s->n_swept, 1);
-    return s->swept;
-}
 
 /* Measures the wall time and the CPU time of one sample (all repetitions), in ns. */
 static void time_sample(const struct contender *c, double *wall, double *cpu) {
@@ -167,7 +147,7 @@ static void take_sample(const struct sampling *s, struct contender *c, uint32_t 
     double wall, cpu, per = (double)c->repetitions * (double)n_docs;
     memset(c->scores, 0, n_docs * c->scorer->n_outputs * sizeof *c->scores);
     if (s->how->is_cold)
-        empty_caches(s);
+        sweep_run(&s->sweep);
     else if (c->warmed)
         contender_pass(c);
     device_times_add(c->scorer, -1, &c->device_times);
@@ -276,10 +256,10 @@ enum status sampling_begin(const struct ensemble *ensemble, const struct matrix 
                            const struct measure_request *how, struct contender *contenders,
                            size_t n, struct sampling **sampling, struct error *error) {
     struct sampling *s = calloc(1, sizeof *s);
-    if (!s || (how->is_cold && !allocate_sweep(s)) ||
+    if (!s || (how->is_cold && !sweep_create(&s->sweep)) ||
         !stage_open(documents, ensemble->n_outputs, &s->stage)) {
         if (s)
-            free(s->swept);
+            sweep_free(&s->sweep);
         free(s);
         return error_memory(error, "scores");
     }
@@ -312,7 +292,7 @@ enum status sampling_run(struct sampling *s, struct error *error) {
 void sampling_end(struct sampling *s) {
     if (s) {
         stage_close(&s->stage);
-        free(s->swept);
+        sweep_free(&s->sweep);
     }
     free(s);
 }

@@ -57,11 +57,18 @@ latency() {
 }
 
 @test "latency: the peak rate, or -" {
-    latency --impl qs --bound 1000
+    peak() {
+        treebench latency --model model.json --data data.txt --impl qs --placements 2 --calls 700 \
+            --bound 1000 "$@"
+    }
+    peak
     succeeds
     grep -qE "^qs +different +1 +([0-9]+|-) " <<<"$output"
-    latency --impl qs --rate 10 --bound 1000
+    run ! grep -q "empty call)" <<<"$output"
+    peak --rate 10
     is_mistake "--rate"
+    peak --rounds 3
+    is_mistake "--rounds"
 }
 
 @test "latency: JSON and CSV have the same values" {
@@ -97,6 +104,17 @@ latency() {
     [ "$status" -eq 4 ]
     [ "$stderr" = "treebench: struct,order=SD: unsupported: calls of libtreebench have no loop order" ]
     grep -qE "^qs +different" <<<"$output"
+}
+
+@test "latency: calls after a pause, and with cold caches" {
+    calls=8 latency --impl qs --state idle
+    succeeds
+    [[ ${lines[0]} == *"single stream, idle calls; "* ]]
+    calls=2 latency --impl qs --state cold
+    succeeds
+    [[ ${lines[0]} == *"single stream, cold calls; "* ]]
+    latency --impl qs --state cold --rate 10
+    is_mistake "--state"
 }
 
 @test "latency: --out writes a histogram of each line" {

@@ -188,20 +188,28 @@ static void add_causes(const struct latencies *latencies, const struct latencies
     (void)latencies;
     put_names(grid, line);
     put(grid, "%" PRIu64, line->calls);
-    put(grid, "%" PRIu64, line->line.checked);
-    put(grid, "%" PRIu64, causes->preemptions);
-    put(grid, "%" PRIu64, causes->waits);
+    put(grid, "%" PRIu64 "+%" PRIu64, causes->preemptions, causes->waits);
     put(grid, "%" PRIu64 "+%" PRIu64, causes->minor_faults, causes->major_faults);
     put(grid, "%" PRIu64, causes->migrations);
+    put(grid, "%" PRIu64, causes->slow);
+    put(grid, "%" PRIu64, causes->slow_preempted);
+    put(grid, "%" PRIu64, causes->slow_faulted);
 }
 
 static void print_causes(const struct latencies *latencies, FILE *stream) {
-    static const char *const headings[] = {"calls",  "checked", "preempted", "waits",
-                                           "faults", "moved",   NULL};
-    struct grid grid = grid_create(latencies->timing.n_lines + 1, 9);
+    static const char *const headings[] = {"calls", "switches",  "faults",  "moved",
+                                           "slow",  "preempted", "faulted", NULL};
+    struct grid grid = grid_create(latencies->timing.n_lines + 1, 10);
     put_headings(&grid, headings);
     for_lines(latencies, &grid, add_causes);
     grid_print(&grid, stream);
+}
+
+static uint64_t count_checked(const struct latencies *latencies) {
+    uint64_t checked = 0;
+    for (size_t i = 0; i < latencies->timing.n_lines; i++)
+        checked += latencies->timing.lines[i].checked;
+    return checked;
 }
 
 static void print_built(const struct latencies *latencies, FILE *stream) {
@@ -231,7 +239,8 @@ static void describe_mode(const struct timing_request *request, char *text, size
         snprintf(text, size, "server, largest rate with p99 up to %.0f ns from the scheduled time",
                  request->bound_ns);
     else
-        snprintf(text, size, "single stream; ns per call");
+        snprintf(text, size, "single stream, %s calls; ns per call",
+                 call_state_words[request->state]);
 }
 
 static void print_conditions(const struct latencies *l, FILE *stream) {
@@ -279,9 +288,10 @@ static void print_surroundings(const struct latencies *l, FILE *stream) {
         snprintf(steal, sizeof steal, "; the hypervisor took %.2f %% of the machine's time",
                  100 * l->timing.steal);
     snprintf(text, sizeof text,
-             "clock: %.0f ns a reading, in steps of %.0f ns, and the empty call: both are part of "
-             "all latencies%s",
-             l->clocks.wall_cost_ns, l->clocks.wall_resolution_ns, steal);
+             "%" PRIu64
+             " timed replies checked; clock: %.0f ns a reading, in steps of %.0f ns, and "
+             "the empty call: both are part of all latencies%s",
+             count_checked(l), l->clocks.wall_cost_ns, l->clocks.wall_resolution_ns, steal);
     wrap_print(stream, text, 0, WRAP_TABLE);
 }
 

@@ -115,7 +115,8 @@ void check(void *) {
 
 void run_treebench(uint64_t ns, double seconds) {
     std::vector<uint64_t> latencies((size_t)(seconds * 1e9 / (double)ns));
-    struct service service = {&ns, loop_clock_now, loop_clock_wait, prepare, call, check};
+    struct service service = {&ns,  loop_clock_now, loop_clock_wait, prepare,
+                              call, check,          UINT64_MAX,      nullptr};
     struct histogram *histogram = histogram_create();
     loop_stream(&service, 0, latencies.size(), latencies.data());
     for (uint64_t latency : latencies)

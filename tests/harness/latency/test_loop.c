@@ -17,7 +17,7 @@ enum { CALLS = 200000, SERVICE_NS = 1000, STALL_NS = 1000000, STALL_EVERY = 5000
 
 /* A service that takes 1 us, and 1 ms in some calls. */
 struct simulation {
-    uint64_t time, stall_every, number, calls, checks;
+    uint64_t time, stall_every, number, calls, checks, slow;
 };
 
 static uint64_t now(void *context) {
@@ -46,8 +46,14 @@ static void check(void *context) {
     assert_int_equal(s->calls, ++s->checks);
 }
 
+static void notice(void *context) {
+    struct simulation *s = context;
+    assert_int_equal(s->number % s->stall_every, s->stall_every - 1);
+    s->slow++;
+}
+
 static struct service service_of(struct simulation *simulation) {
-    return (struct service){simulation, now, wait, prepare, call, check};
+    return (struct service){simulation, now, wait, prepare, call, check, STALL_NS, notice};
 }
 
 static struct histogram *histogram_of(const uint64_t *latencies) {
@@ -72,6 +78,7 @@ static void test_a_single_stream_hides_a_stall_in_every_5000th_call(void **state
     loop_stream(&service, 0, CALLS, latencies);
     struct histogram *histogram = histogram_of(latencies);
     assert_int_equal(s.checks, CALLS);
+    assert_int_equal(s.slow, CALLS / STALL_EVERY);
     assert_int_equal(proven(histogram, 0.01), SERVICE_NS);
     assert_int_equal(proven(histogram, 0.001), SERVICE_NS);
     assert_in_range(proven(histogram, 0.0001), STALL_NS, STALL_NS * 1.001);

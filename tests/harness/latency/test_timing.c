@@ -126,6 +126,19 @@ static void test_each_line_has_the_calls_that_were_asked_for(void **state) {
     timing_free(&timing);
 }
 
+/* Each call follows 1 ms of sleep, in which the thread waits. */
+static void test_idle_calls_follow_a_pause(void **state) {
+    static const char *const variants[] = {"struct"};
+    struct timing timing;
+    struct timing_request request = small_request(variants, 1, &one);
+    request.calls = 40;
+    request.state = CALL_IDLE;
+    measure(*state, &request, &timing);
+    assert_int_equal(timing.lines[0].histogram->total, 40);
+    assert_true(timing.lines[0].causes.waits >= 40 && timing.lines[0].seconds > 0.04);
+    timing_free(&timing);
+}
+
 static void test_a_wrong_reply_that_was_timed_is_found(void **state) {
     static const char *const variants[] = {"struct-plus"};
     struct timing timing;
@@ -184,6 +197,7 @@ static void test_a_peak_is_found_or_not(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_each_line_has_the_calls_that_were_asked_for),
+        cmocka_unit_test(test_idle_calls_follow_a_pause),
         cmocka_unit_test(test_a_wrong_reply_that_was_timed_is_found),
         cmocka_unit_test(test_what_has_no_calls_is_refused),
         cmocka_unit_test(test_a_server_reports_the_rate_that_it_completed),
