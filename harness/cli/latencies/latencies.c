@@ -53,6 +53,11 @@ static void summarise(const struct timing *t, const struct timing_line *line, si
         p->proven_ns = (double)histogram_at(h, h->total - p->rank);
 }
 
+/* Slow calls are counted in streams only. */
+static double of_stream(const struct timing *t, uint64_t count) {
+    return t->request.mode == TIMING_STREAM ? (double)count : (double)NAN;
+}
+
 bool latencies_line(const struct latencies *latencies, size_t index, struct latencies_line *line) {
     const struct timing *t = &latencies->timing;
     const struct timing_line *from = &t->lines[index];
@@ -71,6 +76,9 @@ bool latencies_line(const struct latencies *latencies, size_t index, struct late
                                     .completed_rate = timing_completed_rate(from),
                                     .peak = timing_peak(t, from),
                                     .peak_to_first = compare_peaks(t, from),
+                                    .slow = of_stream(t, from->causes.slow),
+                                    .slow_preempted = of_stream(t, from->causes.slow_preempted),
+                                    .slow_faulted = of_stream(t, from->causes.slow_faulted),
                                     .built_bytes =
                                         is_ok ? (double)target->row.built_bytes : (double)NAN,
                                     .build_ns = is_ok ? target->row.build_ns : (double)NAN};

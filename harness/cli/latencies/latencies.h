@@ -49,8 +49,9 @@ struct latencies_line {
     double least_ns, most_ns; /* the shortest and the longest latency; NaN without calls */
     double completed_rate;
     struct ratio peak;
-    struct latencies_ratio peak_to_first; /* of the times between arrivals */
-    double built_bytes, build_ns;         /* NaN unless the status is ok */
+    struct latencies_ratio peak_to_first;      /* of the times between arrivals */
+    double slow, slow_preempted, slow_faulted; /* NaN unless the mode is stream */
+    double built_bytes, build_ns;              /* NaN unless the status is ok */
     struct latencies_percentile percentiles[PERCENTILES];
 };
 

@@ -154,6 +154,14 @@ static void print_peaks(const struct latencies *latencies, FILE *stream) {
     put_headings(&grid, headings);
     for_lines(latencies, &grid, add_peak);
     grid_print(&grid, stream);
+    struct latencies_line line;
+    bool is_met = true;
+    for (size_t i = 0; i < latencies->timing.n_lines; i++)
+        if (latencies_line(latencies, i, &line) && line.row.status == ROW_OK)
+            is_met &= !isnan(line.peak.value);
+    if (!is_met)
+        fprintf(stream, "-: no rate that was tried met the bound of %.0f ns\n",
+                latencies->timing.request.bound_ns);
 }
 
 static void add_ratios(const struct latencies *latencies, const struct latencies_line *line,
@@ -191,9 +199,9 @@ static void add_causes(const struct latencies *latencies, const struct latencies
     put(grid, "%" PRIu64 "+%" PRIu64, causes->preemptions, causes->waits);
     put(grid, "%" PRIu64 "+%" PRIu64, causes->minor_faults, causes->major_faults);
     put(grid, "%" PRIu64, causes->migrations);
-    put(grid, "%" PRIu64, causes->slow);
-    put(grid, "%" PRIu64, causes->slow_preempted);
-    put(grid, "%" PRIu64, causes->slow_faulted);
+    put_number(grid, line->slow, 0);
+    put_number(grid, line->slow_preempted, 0);
+    put_number(grid, line->slow_faulted, 0);
 }
 
 static void print_causes(const struct latencies *latencies, FILE *stream) {
