@@ -10,13 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Tests score fewer documents under sanitizers, which take ten times as long for each. */
-#ifdef __SANITIZE_ADDRESS__
-enum { IS_SANITIZED = 1 };
-#else
-enum { IS_SANITIZED = 0 };
-#endif
-
 /* A forest in the making: thresholds are drawn from few values, so that rows hit them often. */
 struct forest {
     struct ensemble_builder *builder;

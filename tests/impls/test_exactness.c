@@ -26,7 +26,7 @@
 #define ONLY_DEVICES false
 #endif
 #ifndef PROBES_MAX
-#define PROBES_MAX (IS_SANITIZED ? 1100 : 3000)
+#define PROBES_MAX 3000
 #endif
 
 enum { SPEC_SIZE = 128, SPECS_MAX = 256, PATH_SIZE = 4096, REAL_PROBES = 300 };
@@ -143,15 +143,12 @@ static void check_all_rows(const struct test_case *c, const struct scorer *score
 }
 
 /* Every number of documents up to a step's and one, some more up to three steps, and another part
- * of the rows each time. Sanitizers take long for steps of 512 documents, so that they get every
- * 13th number from 40 on. (test_tails.c has every number.) */
+ * of the rows each time. (test_tails.c has every number.) */
 static void check_any_count(const struct test_case *c, const struct scorer *scorer) {
     size_t begin = 0;
     size_t lanes = scorer->lanes;
-    for (size_t n = 0; n <= 3 * lanes + 1 && n <= c->rows->n_rows; n += n > lanes ? lanes / 7 + 1
-                                                                        : IS_SANITIZED && n > 40
-                                                                            ? 13
-                                                                            : 1) {
+    for (size_t n = 0; n <= 3 * lanes + 1 && n <= c->rows->n_rows;
+         n += n <= lanes ? 1 : lanes / 7 + 1) {
         if (begin + n > c->rows->n_rows)
             begin = 0;
         check_rows(c, scorer, (struct span){begin, begin + n}, c->rows->stride);
