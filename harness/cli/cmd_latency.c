@@ -8,6 +8,7 @@
 #include "harness/cli/shared/specs.h"
 #include "harness/instruments/machine.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,13 +45,6 @@ struct latency_state {
 
 /* --- documents per call ----------------------------------------------------------------------- */
 
-static enum status refuse_block(const char *typed, struct error *error) {
-    return error_set(error, STATUS_INPUT,
-                     "--block: '%s' is neither numbers of documents, such as 1,8,64, nor a range, "
-                     "such as 35-100",
-                     typed);
-}
-
 /* Reads a number from 1 on. Returns its end; NULL: there is none. */
 static const char *read_documents(const char *at, uint32_t *documents) {
     int64_t number;
@@ -61,22 +55,40 @@ static const char *read_documents(const char *at, uint32_t *documents) {
     return end;
 }
 
-/* Reads --block: "1,8,64" or "35-100". */
-static enum status read_block(const char *typed, struct latency_state *state, struct error *error) {
-    for (const char *at = typed ? typed : "1"; at;) {
-        struct call_size *size = &state->sizes[state->n_sizes];
-        if (state->n_sizes == SIZES_MOST)
-            return error_set(error, STATUS_INPUT, "--block: more than %d sizes", SIZES_MOST);
-        const char *end = read_documents(at, &size->least);
-        size->most = size->least;
-        if (end && *end == '-')
-            end = read_documents(end + 1, &size->most);
-        if (!end || (*end && *end != ',') || size->most < size->least)
-            return refuse_block(typed, error);
-        state->n_sizes++;
-        at = *end ? end + 1 : NULL;
+/* Reads "8" or "35-100". Returns its end; NULL: there is none. */
+static const char *read_size(const char *at, struct call_size *size) {
+    const char *end = read_documents(at, &size->least);
+    size->most = size->least;
+    if (end && *end == '-')
+        end = read_documents(end + 1, &size->most);
+    return end && (!*end || *end == ',') && size->least <= size->most ? end : NULL;
+}
+
+static bool has_size(const struct latency_state *state, struct call_size size) {
+    for (size_t i = 0; i < state->n_sizes; i++)
+        if (state->sizes[i].least == size.least && state->sizes[i].most == size.most)
+            return true;
+    return false;
+}
+
+/* Reads --block: "1,8,64" or "1,35-100". */
+static void read_block(struct parsed *parsed, struct latency_state *state) {
+    const char *typed = state->options->block ? state->options->block : "1";
+    struct call_size size;
+    for (const char *at = typed, *end; at && !parsed->ends; at = end && *end ? end + 1 : NULL) {
+        end = read_size(at, &size);
+        if (!end)
+            command_refuse(parsed,
+                           "--block: '%s' is neither numbers of documents, such as 1,8,64, nor a "
+                           "range, such as 35-100",
+                           typed);
+        else if (has_size(state, size))
+            command_refuse(parsed, "--block: '%s' has the same size twice", typed);
+        else if (state->n_sizes == SIZES_MOST)
+            command_refuse(parsed, "--block: '%s' has more than %d sizes", typed, SIZES_MOST);
+        else
+            state->sizes[state->n_sizes++] = size;
     }
-    return STATUS_OK;
 }
 
 static enum status check_block(const struct latency_state *state, struct error *error) {
@@ -141,6 +153,15 @@ static enum status measure(struct latency_state *state, struct error *error) {
 
 /* --- the command ------------------------------------------------------------------------------ */
 
+/* A placement has whole rounds, and all placements but the last have as many. */
+static void tell_placements(const struct parsed *parsed, const struct latency_options *options) {
+    int64_t per = (options->rounds + options->placements - 1) / options->placements;
+    int64_t made = (options->rounds + per - 1) / per;
+    if (command_given(parsed, "placements") && !options->bound && made != options->placements)
+        command_note("--placements %" PRId64 ": --rounds %" PRId64 " gives only %" PRId64,
+                     options->placements, options->rounds, made);
+}
+
 static enum status choose_variants(struct latency_state *state, struct error *error) {
     enum status status = specs_expand(&state->options->impls, impl_is_here, &state->specs, error);
     if (!status)
@@ -157,9 +178,7 @@ static enum status choose_variants(struct latency_state *state, struct error *er
 
 static enum status prepare(struct latency_state *state, struct error *error) {
     const struct latency_options *options = state->options;
-    enum status status = read_block(options->block, state, error);
-    if (!status)
-        status = device_choose(options->device, error);
+    enum status status = device_choose(options->device, error);
     if (!status)
         status = choose_variants(state, error);
     if (!status)
@@ -244,8 +263,8 @@ static const struct flag flags[] = {
     {"rate", "N", "a server: calls per second that arrive at random",
      SETS_REAL(latency_options, rate, 1, 1000000000), .excludes = "bound",
      .useless = (const char *const[]){"state", NULL}},
-    {"bound", "NS", "a server: find the largest rate whose p99 is at most NS ns",
-     SETS_REAL(latency_options, bound, 1, 1000000000000),
+    {"bound", "TIME", "a server: find the largest rate whose p99 is at most TIME, such as 100us",
+     SETS_TIME(latency_options, bound, 1, 1000000000),
      .useless = (const char *const[]){"state", "rounds", "seconds", NULL}},
     {"state", NULL, "before each call of a stream: nothing, 1 ms of sleep, emptied caches",
      SETS_CHOICE(latency_options, state, call_state_words)},
@@ -269,6 +288,10 @@ static const struct flag flags[] = {
 
 static enum status run(struct parsed *parsed, struct error *error) {
     struct latency_state state = {.options = parsed->request};
+    read_block(parsed, &state);
+    if (parsed->ends)
+        return STATUS_OK;
+    tell_placements(parsed, state.options);
     enum status status = prepare(&state, error);
     if (!status)
         status = measure(&state, error);

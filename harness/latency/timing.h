@@ -55,7 +55,7 @@ struct timing_line {
 struct timing {
     struct timing_request request;
     /* [n_targets] the variants, then the first one again if there are several (the noise floor),
-     * then the empty call unless the mode is PEAK */
+     * then the empty call, unless the mode is PEAK or the empty call is a variant */
     struct target *targets;
     size_t n_targets, again, empty; /* indices; again == empty: there is none */
     struct timing_line *lines; /* [n_lines] sizes, in each different and same, in each targets */

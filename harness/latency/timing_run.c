@@ -300,14 +300,17 @@ static enum status open_targets(struct run *run, struct error *error) {
     size_t n = t->request.n_variants;
     t->again = n;
     t->empty = n > 1 ? n + 1 : n;
-    size_t count = t->request.mode == TIMING_PEAK ? t->empty : t->empty + 1;
+    const char *empty = impl_with_role(IMPL_EMPTY)->name;
+    bool is_asked = t->request.mode == TIMING_PEAK;
+    for (size_t i = 0; i < n; i++)
+        is_asked |= strcmp(t->request.variants[i], empty) == 0;
+    size_t count = is_asked ? t->empty : t->empty + 1;
     t->targets = calloc(count, sizeof *t->targets);
     if (!t->targets)
         return error_memory(error, "implementations");
     for (size_t i = 0; i < count; i++, t->n_targets++)
         target_open(&run->common,
-                    i == t->empty ? impl_with_role(IMPL_EMPTY)->name
-                                  : t->request.variants[i == t->again ? 0 : i],
+                    i == t->empty ? empty : t->request.variants[i == t->again ? 0 : i],
                     &t->targets[i]);
     return STATUS_OK;
 }

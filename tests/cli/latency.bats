@@ -19,20 +19,38 @@ latency() {
 @test "latency: different and the same documents, the empty call, and what is not proven" {
     latency --impl struct-plus --impl qs
     succeeds
-    for line in "struct-plus +different" "qs +same" "\(empty call\) +different"; do
-        grep -qE "^$line +1 +[0-9]+ +[0-9]+ +[0-9]+ +- +- +[0-9]+$" <<<"$output"
+    for line in "struct-plus +different" "qs +same" "noop \(empty call\) +different"; do
+        grep -qE "^$line +1 +[0-9]+ +[0-9]+ +\*[0-9]+ +- +- +[0-9]+$" <<<"$output"
     done
+    grep -qxF "*: it is the longest latency of its line" <<<"$output"
     grep -qx "not proven: p99.9 needs 6636 calls, and a line has 700" <<<"$output"
     grep -qE "^qs +same +1 +p50 +[0-9.]+ +\[[0-9.]+, [0-9.]+\] +[0-9.]+ +(faster|slower|same within [1-5] %|unresolved)$" \
         <<<"$output"
     grep -qE "^qs +[0-9.]+ KB +[0-9.]+ ms$" <<<"$output"
-    run ! grep -qE " $|^noop" <<<"$output"
+    grep -qx "no ratio of p99.9: a round needs 1000 calls, and has 350" <<<"$output"
+    run ! grep -qE " $|^noop  " <<<"$output"
+    latency --impl qs --impl noop --csv
+    succeeds
+    [ "$(cut -d, -f1 <<<"$output" | grep -c "^1$")" -eq 20 ] # no empty call but noop
+}
+
+@test "latency: auto names what it chose for each size" {
+    latency --impl auto --block 1,35-100
+    succeeds
+    [ "$(grep -cE "^auto: [a-z].* for (1 document|100 documents); by " <<<"$output")" -eq 2 ]
+    latency --impl auto --impl qs --csv
+    grep -qE ",auto,,,false,\"?[a-z0-9-]+ for 1 document; by " <<<"$output"
+    grep -qE ",qs,,,false,,ok," <<<"$output"
 }
 
 @test "latency: a single implementation has no ratios" {
     latency --impl qs
     succeeds
+    tr '\n' ' ' <<<"$output" | grep -q " 2 interleaved rounds in 1 placement;"
     run ! grep -q "ratio" <<<"$output"
+    treebench latency --model model.json --data data.txt --impl qs --rounds 1 --calls 700
+    succeeds
+    tr '\n' ' ' <<<"$output" | grep -q " 1 interleaved round in 1 placement;"
 }
 
 @test "latency: each size has lines, and a range is drawn" {
@@ -42,8 +60,10 @@ latency() {
     grep -qE "^qs +same +35-100 " <<<"$output"
     for block in 0 x 1, 1-, 8-4 1,2,x -3 1.5; do
         latency --impl qs --block="$block"
-        is_mistake "--block: '$block' is neither numbers of documents"
+        is_mistake "latency: --block: '$block' is neither numbers of documents"
     done
+    latency --impl qs --block 8,1-3,8-8
+    is_mistake "latency: --block: '8,1-3,8-8' has the same size twice"
     latency --impl qs --block 501
     is_mistake "--block 501: there are only 500 documents"
 }
@@ -124,4 +144,24 @@ latency() {
     grep -qE "^Tag=vpred:v=8/different/1,0\.000,[0-9.]+,[0-9.]+,HISTFAAAA[A-Za-z0-9+/]+=*$" log.hlog
     latency --impl qs --out missing/log.hlog
     is_mistake "missing/log.hlog"
+}
+
+@test "latency: fewer placements than were asked for are told" {
+    treebench latency --model model.json --data data.txt --impl qs --calls 700 --rounds 3 --placements 8
+    show
+    [ "$status" -eq 0 ]
+    [ "$stderr" = "treebench: --placements 8: --rounds 3 gives only 3" ]
+    treebench latency --model model.json --data data.txt --impl qs --calls 700 --rounds 3
+    succeeds
+}
+
+@test "latency: a bound may have a unit" {
+    for bound in 0.05ms 50us 50000; do
+        treebench latency --model model.json --data data.txt --impl qs --placements 1 --calls 700 \
+            --bound "$bound"
+        succeeds
+        [[ $output == *"p99 up to 50000 ns"* ]]
+    done
+    latency --impl qs --bound 1m
+    is_mistake "latency: --bound: '1m' is not a time from 1 to 1000000000 ns, such as 2000, 100us or 1ms"
 }

@@ -84,6 +84,9 @@ bool latencies_line(const struct latencies *latencies, size_t index, struct late
                                     .build_ns = is_ok ? target->row.build_ns : (double)NAN};
     if (impl && is_ok)
         impl_version(impl, line->version, sizeof line->version);
+    if (impl && is_ok && impl->describe)
+        impl->describe(target->contender.scorer, from->size.most, from->size.most, line->chosen,
+                       sizeof line->chosen);
     for (size_t i = 0; i < PERCENTILES; i++)
         summarise(t, from, i, &line->percentiles[i]);
     return true;

@@ -44,6 +44,8 @@ struct latencies_line {
     struct row row;
     char version[64];   /* of the library; "" for treebench's own code */
     bool is_empty_call; /* it was not asked for */
+    /* what `auto` scores a call of the largest size with; "" for other implementations */
+    char chosen[512];
     struct timing_line line;
     uint64_t calls;
     double least_ns, most_ns; /* the shortest and the longest latency; NaN without calls */

@@ -54,6 +54,7 @@ static const struct record_field line_fields[] = {
     LINE(TEXT, "parameters", row.params, .help = "`v=8` for `vpred,v=8`"),
     LINE(TEXT, "version", version, .help = "name and version of another project's library"),
     LINE(BOOL, "empty_call", is_empty_call, .help = "true: scores nothing, was not asked for"),
+    LINE(TEXT, "chosen", chosen, .help = "what `auto` scores `block_most` documents with"),
     LINE(CHOICE, "status", row.status, .names = row_status_names,
          .help = "as in [rows](rows.md#keys)"),
     LINE(TEXT, "reason", row.reason, .help = "why there are no latencies"),

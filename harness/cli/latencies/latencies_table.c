@@ -72,7 +72,7 @@ static void put_number(struct grid *grid, double value, int digits) {
 
 static void put_names(struct grid *grid, const struct latencies_line *line) {
     struct call_size size = line->line.size;
-    put(grid, "%s", line->is_empty_call ? "(empty call)" : row_variant(&line->row).text);
+    put(grid, "%s%s", row_variant(&line->row).text, line->is_empty_call ? " (empty call)" : "");
     put(grid, "%s", call_documents_words[line->line.documents]);
     if (size.least == size.most)
         put(grid, "%" PRIu32, size.most);
@@ -116,7 +116,10 @@ static void add_percentiles(const struct latencies *latencies, const struct late
                             struct grid *grid) {
     put_names(grid, line);
     for (size_t i = 0; i < PERCENTILES; i++)
-        put_number(grid, line->percentiles[i].proven_ns, 0);
+        if (line->percentiles[i].rank == 1)
+            put(grid, "*%.0f", line->percentiles[i].proven_ns);
+        else
+            put_number(grid, line->percentiles[i].proven_ns, 0);
     put_number(grid, line->most_ns, 0);
     if (latencies->timing.request.mode == TIMING_SERVER)
         put_number(grid, line->completed_rate, 0);
@@ -177,6 +180,49 @@ static void add_ratios(const struct latencies *latencies, const struct latencies
     (void)latencies;
 }
 
+/* The calls of the line that has the fewest; UINT64_MAX without lines. */
+static uint64_t fewest_calls(const struct latencies *latencies) {
+    struct latencies_line line;
+    uint64_t fewest = UINT64_MAX;
+    for (size_t i = 0; i < latencies->timing.n_lines; i++)
+        if (latencies_line(latencies, i, &line) && line.row.status == ROW_OK && line.calls < fewest)
+            fewest = line.calls;
+    return fewest;
+}
+
+/* Explains the cells of the percentiles: those with a star, and the first one that is missing. */
+static void print_proofs(const struct latencies *latencies, FILE *stream) {
+    uint64_t fewest = fewest_calls(latencies);
+    bool has_star = false;
+    size_t missing = 0;
+    for (; missing < PERCENTILES && proof_rank(fewest, percentiles[missing].over); missing++)
+        has_star |= proof_rank(fewest, percentiles[missing].over) == 1;
+    if (has_star)
+        fprintf(stream, "*: it is the longest latency of its line\n");
+    if (missing < PERCENTILES)
+        fprintf(stream, "not proven: %s needs %" PRIu64 " calls, and a line has %" PRIu64 "\n",
+                percentiles[missing].name, proof_needed(1, percentiles[missing].over), fewest);
+}
+
+/* Names the first percentile without a ratio. */
+static void print_missing_ratio(const struct latencies *latencies, FILE *stream) {
+    const struct timing *t = &latencies->timing;
+    uint64_t calls = t->rounds ? fewest_calls(latencies) / t->rounds : 0;
+    for (size_t i = 0; i < PERCENTILES; i++)
+        if ((double)calls * percentiles[i].over < 1) {
+            fprintf(stream, "no ratio of %s: a round needs %.0f calls, and has %" PRIu64 "\n",
+                    percentiles[i].name, 1 / percentiles[i].over, calls);
+            return;
+        }
+}
+
+static bool has_ratios(const struct timing *t) {
+    size_t measured = 0;
+    for (size_t i = 0; i < t->request.n_variants; i++)
+        measured += target_is_ok(&t->targets[i]);
+    return measured > 1 && target_is_ok(&t->targets[0]);
+}
+
 static void print_ratios(const struct latencies *latencies, FILE *stream) {
     static const char *const headings[] = {"percentile", "ratio",   "interval",
                                            "noise %",    "verdict", NULL};
@@ -188,6 +234,8 @@ static void print_ratios(const struct latencies *latencies, FILE *stream) {
     else
         grid.n_lines = 0;
     grid_print(&grid, stream);
+    if (has_ratios(&latencies->timing))
+        print_missing_ratio(latencies, stream);
 }
 
 static void add_causes(const struct latencies *latencies, const struct latencies_line *line,
@@ -256,13 +304,22 @@ static void print_conditions(const struct latencies *l, FILE *stream) {
     const struct timing_request *request = &l->timing.request;
     describe_mode(request, mode, sizeof mode);
     snprintf(text, sizeof text,
-             "%zu documents, %" PRIu32 " trees; %s by the wall clock, %zu interleaved rounds in "
-             "%zu placement%s; seeds %" PRIu64 " (documents), %" PRIu64 " (sizes), %" PRIu64
+             "%zu documents, %" PRIu32 " trees; %s by the wall clock, %zu interleaved round%s "
+             "in %zu placement%s; seeds %" PRIu64 " (documents), %" PRIu64 " (sizes), %" PRIu64
              " (arrivals)",
-             l->documents, l->trees, mode, l->timing.rounds, l->timing.placements,
-             l->timing.placements == 1 ? "" : "s", request->document_seed, request->size_seed,
-             request->arrival_seed);
+             l->documents, l->trees, mode, l->timing.rounds, l->timing.rounds == 1 ? "" : "s",
+             l->timing.placements, l->timing.placements == 1 ? "" : "s", request->document_seed,
+             request->size_seed, request->arrival_seed);
     wrap_print(stream, text, 0, WRAP_TABLE);
+}
+
+/* Says what each call of `auto` is scored with. */
+static void print_choices(const struct latencies *latencies, FILE *stream) {
+    struct latencies_line line;
+    for (size_t i = 0; i < latencies->timing.n_lines; i++)
+        if (latencies_line(latencies, i, &line) && line.chosen[0] &&
+            line.line.documents == CALL_DIFFERENT)
+            fprintf(stream, "%s: %s\n", row_variant(&line.row).text, line.chosen);
 }
 
 static void print_failures(const struct latencies *latencies, FILE *stream) {
@@ -273,21 +330,6 @@ static void print_failures(const struct latencies *latencies, FILE *stream) {
             fprintf(stream, "%s: %s: %s\n", row_variant(row).text, row_status_names[row->status],
                     row->reason);
     }
-}
-
-/* Names the first percentile that a line lacks. The line with the fewest calls decides. */
-static void print_unproven(const struct latencies *latencies, FILE *stream) {
-    struct latencies_line line;
-    uint64_t fewest = UINT64_MAX;
-    for (size_t i = 0; i < latencies->timing.n_lines; i++)
-        if (latencies_line(latencies, i, &line) && line.row.status == ROW_OK && line.calls < fewest)
-            fewest = line.calls;
-    for (size_t i = 0; i < PERCENTILES; i++)
-        if (proof_rank(fewest, percentiles[i].over) == 0) {
-            fprintf(stream, "not proven: %s needs %" PRIu64 " calls, and a line has %" PRIu64 "\n",
-                    percentiles[i].name, proof_needed(1, percentiles[i].over), fewest);
-            return;
-        }
 }
 
 static void print_surroundings(const struct latencies *l, FILE *stream) {
@@ -310,9 +352,10 @@ void latencies_print_table(const struct latencies *latencies, FILE *stream) {
         print_peaks(latencies, stream);
     } else {
         print_percentiles(latencies, stream);
-        print_unproven(latencies, stream);
+        print_proofs(latencies, stream);
         print_ratios(latencies, stream);
     }
+    print_choices(latencies, stream);
     print_failures(latencies, stream);
     fputc('\n', stream);
     print_causes(latencies, stream);

@@ -17,10 +17,7 @@ static void print_error(const char *text) {
             text);
 }
 
-static void refuse(struct parsed *parsed, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static void refuse(struct parsed *parsed, const char *format, ...) {
+void command_refuse(struct parsed *parsed, const char *format, ...) {
     char text[ERROR_TEXT_SIZE];
     struct error line;
     va_list arguments;
@@ -87,6 +84,29 @@ static enum status parse_real(const struct flag *flag, const char *text, double 
     return STATUS_OK;
 }
 
+/* Reads "100us". Without a unit, the number is in ns. */
+static enum status parse_time(const struct flag *flag, const char *text, double *value,
+                              struct error *error) {
+    static const struct {
+        const char *name;
+        double ns;
+    } units[] = {{"", 1}, {"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+    double number;
+    const char *unit = number_parse_double(text, text + strlen(text), &number);
+    for (size_t i = 0; unit && i < sizeof units / sizeof *units; i++) {
+        double ns = number * units[i].ns;
+        if (strcmp(unit, units[i].name) != 0 || !(ns >= (double)flag->low) ||
+            !(ns <= (double)flag->high))
+            continue;
+        *value = ns;
+        return STATUS_OK;
+    }
+    return error_set(error, STATUS_INPUT,
+                     "--%s: '%s' is not a time from %" PRId64 " to %" PRId64
+                     " ns, such as 2000, 100us or 1ms",
+                     flag->name, text, flag->low, flag->high);
+}
+
 static enum status parse_choice(const struct flag *flag, const char *text, int *value,
                                 struct error *error) {
     const char *const *choices = flag_choices(flag);
@@ -146,6 +166,8 @@ static enum status flag_set(const struct flag *flag, const char *text, void *req
         return parse_integer(flag, text, text + strlen(text), member, error);
     case FLAG_REAL:
         return parse_real(flag, text, member, error);
+    case FLAG_TIME:
+        return parse_time(flag, text, member, error);
     case FLAG_CHOICE:
         return parse_choice(flag, text, member, error);
     case FLAG_TEXTS:
@@ -215,9 +237,9 @@ static void refuse_unknown(struct parsed *parsed, const char *typed) {
         names[count] = parsed->command->flags[count].name;
     const char *nearest = nearest_name(typed + strspn(typed, "-"), names, count);
     if (nearest)
-        refuse(parsed, "unknown option '%s': did you mean '--%s'?", typed, nearest);
+        command_refuse(parsed, "unknown option '%s': did you mean '--%s'?", typed, nearest);
     else
-        refuse(parsed, "unknown option '%s'", typed);
+        command_refuse(parsed, "unknown option '%s'", typed);
 }
 
 static uint64_t bit_of(const struct command *command, const struct flag *flag) {
@@ -229,12 +251,12 @@ static void set(struct parsed *parsed, const struct flag *flag, const char *valu
     bool repeats = flag->type == FLAG_TEXTS || flag->type == FLAG_INTEGERS;
     uint64_t bit = bit_of(parsed->command, flag);
     if (parsed->given & bit && !repeats) {
-        refuse(parsed, "--%s is given twice", flag->name);
+        command_refuse(parsed, "--%s is given twice", flag->name);
         return;
     }
     parsed->given |= bit;
     if (flag_set(flag, value, request, &error))
-        refuse(parsed, "%s", error.text);
+        command_refuse(parsed, "%s", error.text);
 }
 
 /* Parses the option at argv[at]. Returns the index of the last argument of this option. */
@@ -246,12 +268,13 @@ static int parse_flag(struct parsed *parsed, int argc, char **argv, int at, void
     if (!flag) {
         refuse_unknown(parsed, typed);
     } else if (!takes_argument && equals) {
-        refuse(parsed, "--%s takes no argument", flag->name);
+        command_refuse(parsed, "--%s takes no argument", flag->name);
     } else if (takes_argument && !equals) {
         char argument[FLAG_ARGUMENT_SIZE];
         flag_argument(flag, argument);
         if (++at >= argc || strncmp(argv[at], "--", 2) == 0)
-            refuse(parsed, "--%s needs an argument: --%s %s", flag->name, flag->name, argument);
+            command_refuse(parsed, "--%s needs an argument: --%s %s", flag->name, flag->name,
+                           argument);
         else
             set(parsed, flag, argv[at], request);
     } else {
@@ -273,7 +296,7 @@ struct parsed command_parse(const struct command *command, int argc, char **argv
         } else if (argv[i][0] == '-' && argv[i][1]) {
             i = parse_flag(&parsed, argc, argv, i, request);
         } else {
-            refuse(&parsed, "unexpected argument '%s'; options begin with --", argv[i]);
+            command_refuse(&parsed, "unexpected argument '%s'; options begin with --", argv[i]);
         }
     }
     for (const struct flag *flag = command->flags; flag->name && !parsed.ends; flag++)
@@ -300,7 +323,7 @@ void command_require(struct parsed *parsed, const char *name) {
     if (parsed->ends || has_value(parsed, flag))
         return;
     flag_argument(flag, argument);
-    refuse(parsed, "--%s %s is required", flag->name, argument);
+    command_refuse(parsed, "--%s %s is required", flag->name, argument);
 }
 
 /* --- messages --------------------------------------------------------------------------------- */

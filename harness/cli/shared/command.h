@@ -27,6 +27,7 @@ enum flag_type {
     FLAG_SWITCH,  /* bool: no argument */
     FLAG_INTEGER, /* int64_t, from low to high */
     FLAG_REAL,    /* double, from low to high */
+    FLAG_TIME,    /* double, in ns, from low to high; typed with a unit, or as ns */
     FLAG_CHOICE,  /* int: 0 if not given, otherwise the index of the choice plus 1 */
     FLAG_TEXTS,   /* struct flag_texts: may be repeated */
     /* struct flag_integers, each from low to high: values are separated by commas, and the option
@@ -82,6 +83,8 @@ struct flag {
     .type = FLAG_INTEGER, .at = FLAG_AT(request, member, int64_t), .low = (least), .high = (most)
 #define SETS_REAL(request, member, least, most)                                                    \
     .type = FLAG_REAL, .at = FLAG_AT(request, member, double), .low = (least), .high = (most)
+#define SETS_TIME(request, member, least, most)                                                    \
+    .type = FLAG_TIME, .at = FLAG_AT(request, member, double), .low = (least), .high = (most)
 #define SETS_CHOICE(request, member, words)                                                        \
     .type = FLAG_CHOICE, .at = FLAG_AT(request, member, int), .choices = (words)
 #define SETS_LISTED(request, member, function)                                                     \
@@ -138,6 +141,11 @@ int command_perform(const struct command *command, int argc, char **argv);
 
 /* Returns true if this option of the command was given. */
 bool command_given(const struct parsed *parsed, const char *name);
+
+/* Reports a mistake on the command line, such as an argument of the wrong form, as one line on
+ * stderr. Sets parsed->ends and an exit status; the command then returns STATUS_OK. */
+void command_refuse(struct parsed *parsed, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* If the option was not given, prints one line on stderr and sets parsed->ends. */
 void command_require(struct parsed *parsed, const char *name);

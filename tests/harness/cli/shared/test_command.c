@@ -19,7 +19,7 @@ struct outcome {
     bool resume;
     int colour; /* 0: not given */
     int64_t depth;
-    double share;
+    double share, pause;
     struct flag_texts variants;
     struct flag_integers sizes;
     int status;
@@ -36,6 +36,7 @@ static const struct flag example_flags[] = {
      SETS_CHOICE(outcome, colour, colours)},
     {"depth", "N", "how deep", SETS_INTEGER(outcome, depth, 0, 20)},
     {"share", "X", "how much", SETS_REAL(outcome, share, 0, 1)},
+    {"pause", "TIME", "how long", SETS_TIME(outcome, pause, 1, 1000000000)},
     {"variant", "V", "one more", SETS_TEXTS(outcome, variants)},
     {"size", "N,N,...", "sizes", SETS_INTEGERS(outcome, sizes, 1, 100)},
     {"an-option-with-a-long-name", "FILE", "at its right", SETS_TEXT(outcome, impl)},
@@ -230,6 +231,21 @@ static void integers_are_checked(void **state) {
     }
 }
 
+static void times_have_units(void **state) {
+    (void)state;
+    static const struct {
+        const char *typed;
+        double ns;
+    } times[] = {{"2000", 2000}, {"7ns", 7}, {"100us", 1e5}, {"0.5ms", 5e5}, {"1s", 1e9}};
+    static const char *const mistakes[] = {"1m", "0us", "2s", "ms", "1us2", "-1us", "nan", ""};
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+        assert_true(PARSE("--pause", times[i].typed).pause == times[i].ns);
+    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
+        struct outcome outcome = PARSE("--pause", mistakes[i]);
+        assert_refused(&outcome, "' is not a time from 1 to 1000000000 ns, such as 2000, 100us or");
+    }
+}
+
 static void real_numbers_are_checked(void **state) {
     (void)state;
     static const char *const wrong[] = {"", "x", "0.5x", "-0.1", "1.01", "nan", "inf"};
@@ -298,6 +314,7 @@ int main(void) {
         cmocka_unit_test(a_required_option_is_asked_for),
         cmocka_unit_test(help_shows_every_option),
         cmocka_unit_test(integers_are_checked),
+        cmocka_unit_test(times_have_units),
         cmocka_unit_test(real_numbers_are_checked),
         cmocka_unit_test(choices_are_numbered_from_1),
         cmocka_unit_test(integers_are_listed_with_commas_or_again),
