@@ -320,7 +320,7 @@ const struct command command_latency = {
         "\n"
         "With --rate, calls arrive at random times that are drawn beforehand, and a latency "
         "counts from the scheduled time. With --bound, the rate is doubled and bisected once in "
-        "each placement.\n"
+        "each placement, by trials of 50 times the bound.\n"
         "\n"
         "A percentile is printed only if it is proven by the rule of MLPerf's early stopping, "
         "with a confidence of 0.99. p90 needs 64 calls, p99 662, p99.9 6,636 and p99.99 66,381. "

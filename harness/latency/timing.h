@@ -43,9 +43,10 @@ struct timing_line {
     struct histogram *histogram; /* ns; PEAK: of the last trial within the bound of each round */
     /* [rounds] the percentiles of each round in ns; NaN if a round has no call above it */
     double *samples[PERCENTILES];
-    double *gaps;   /* [rounds] PEAK: mean ns between arrivals at the peak; NaN: there is none */
-    size_t rounds;  /* that were measured */
-    double seconds; /* that the rounds took, with what lies between the calls */
+    double *gaps; /* [rounds] PEAK: mean ns between arrivals at the peak; NaN: there is none */
+    bool is_peak_limited; /* in some round, a higher rate needs more than PEAK_CALLS_MOST calls */
+    size_t rounds;        /* that were measured */
+    double seconds;       /* that the rounds took, with what lies between the calls */
     uint64_t checked;
     /* SERVER: the calls that ended, and the time to the last end; see timing_completed_rate */
     double completed, completed_ns;

@@ -20,14 +20,12 @@ enum {
     SLOW_TIMES = 10,        /* a slow call takes this many times the median of those before */
     STREAM_CHUNK = 4096,    /* calls between two looks at the time and at the kernel's counts */
     SERVER_CHUNK = 1 << 20, /* calls of one schedule */
-    PEAK_BOUNDS = 50,       /* a trial lasts at least this many times the bound */
     PEAK_RANK = 10,         /* the calls of a trial suffice for this rank at p99 */
     P99 = 2                 /* index in percentiles */
 };
 /* Numbers of calls that only warm up: no timed call has them. */
 #define WARM_FIRST (UINT64_C(1) << 48)
 #define PEAK_PRECISION 0.02
-#define PEAK_LEAST_SECONDS 0.1 /* of a trial: long enough for some of the machine's stalls */
 #define BETWEEN_TOLD_NS UINT64_C(200000000)
 
 struct run {
@@ -36,10 +34,28 @@ struct run {
     struct stage stage;
     struct random random;
     struct cpu_affinity unpinned;
-    uint64_t *latencies, *arrivals; /* [SERVER_CHUNK] */
+    uint64_t *latencies, *arrivals; /* [SERVER_CHUNK]; PEAK: [PEAK_CALLS_MOST] */
     struct histogram *scratch;      /* of a round, or of a trial */
     uint64_t begun_ns, told_ns;
 };
+
+/* Shows the round that is next, and what is done in it. */
+static void tell(struct run *run, const char *what) {
+    char text[4 * ROW_NAME_SIZE];
+    const struct timing_request *request = &run->timing->request;
+    uint64_t now = timer_wall_ns();
+    if (!request->progress || now - run->told_ns < BETWEEN_TOLD_NS)
+        return;
+    run->told_ns = now;
+    snprintf(text, sizeof text, "round %zu of %u%s", run->timing->rounds + 1, request->rounds,
+             what);
+    progress_note(request->progress, text);
+}
+
+/* Writes the pages of the latencies, so that none is touched first between two calls. */
+static void touch_latencies(struct run *run, size_t n) {
+    memset(run->latencies, 1, n * sizeof *run->latencies);
+}
 
 /* --- calls of a round ------------------------------------------------------------------------- */
 
@@ -119,25 +135,33 @@ struct peak_search {
     const struct service *service;
     uint64_t first;
     struct histogram *best; /* of the last trial within the bound */
+    bool is_limited;        /* a trial at the least rate that is too high has too many calls */
 };
 
-/* Returns the number of calls of a trial. A trial must be long compared with the bound, because the
- * queue of a server that is too slow grows only slowly, and about as long for all implementations,
- * because stalls of the machine come at their own rate. 0: more calls than one schedule can have.
- */
-static size_t trial_calls(const struct timing_request *request, double rate) {
-    double least = (double)proof_needed(PEAK_RANK, percentiles[P99].over);
-    double n = fmax(fmax(fmin((double)share_of_calls(request), SERVER_CHUNK), least),
-                    rate * fmax(PEAK_LEAST_SECONDS, PEAK_BOUNDS * request->bound_ns * 1e-9));
-    return n <= SERVER_CHUNK ? (size_t)n : 0;
+static size_t least_calls(const struct timing_request *request) {
+    uint64_t share = share_of_calls(request),
+             least = proof_needed(PEAK_RANK, percentiles[P99].over);
+    return (size_t)(share < least ? least : share < SERVER_CHUNK ? share : SERVER_CHUNK);
+}
+
+static void tell_trial(const struct peak_search *search, double rate) {
+    char text[3 * ROW_NAME_SIZE];
+    snprintf(text, sizeof text, ": %s at %.0f calls/s",
+             row_variant(&target_of(search->run, search->line)->row).text, rate);
+    tell(search->run, text);
 }
 
 static bool is_within_bound(void *context, double rate) {
     struct peak_search *search = context;
     struct run *run = search->run;
-    size_t n = trial_calls(&run->timing->request, rate);
-    if (!n)
+    const struct timing_request *request = &run->timing->request;
+    size_t n = peak_trial_calls(rate, request->bound_ns, least_calls(request));
+    if (!n) {
+        search->is_limited = true;
         return false;
+    }
+    tell_trial(search, rate);
+    touch_latencies(run, n);
     histogram_clear(run->scratch);
     take_server(run, search->line, search->service, search->first, n, rate);
     search->first += n;
@@ -145,13 +169,16 @@ static bool is_within_bound(void *context, double rate) {
     bool is_within = (double)histogram_at(run->scratch, n - rank) <= run->timing->request.bound_ns;
     if (is_within)
         *search->best = *run->scratch;
+    else
+        search->is_limited = false;
     return is_within;
 }
 
 /* The search begins at half of what a single stream reaches. */
 static void find_peak(struct run *run, struct timing_line *line, const struct service *service,
                       uint32_t round) {
-    struct peak_search search = {run, line, service, round * UINT64_C(1) << 32, histogram_create()};
+    struct peak_search search = {run,  line, service, round * UINT64_C(1) << 32, histogram_create(),
+                                 false};
     line->gaps[round] = (double)NAN;
     if (!search.best)
         return;
@@ -160,6 +187,7 @@ static void find_peak(struct run *run, struct timing_line *line, const struct se
     double peak = peak_find(is_within_bound, &search, 0.5e9 / typical, PEAK_PRECISION);
     if (peak > 0)
         line->gaps[round] = 1e9 / peak;
+    line->is_peak_limited |= search.is_limited;
     *run->scratch = *search.best;
     free(search.best);
 }
@@ -225,17 +253,6 @@ static void place_again(struct run *run, double placement_ns) {
     cpu_pin_here(&run->unpinned);
 }
 
-static void tell_round(struct run *run, uint32_t round) {
-    char text[48];
-    const struct timing_request *request = &run->timing->request;
-    uint64_t now = timer_wall_ns();
-    if (!request->progress || now - run->told_ns < BETWEEN_TOLD_NS)
-        return;
-    run->told_ns = now;
-    snprintf(text, sizeof text, "round %u of %u", round + 1, request->rounds);
-    progress_note(request->progress, text);
-}
-
 static void take_rounds(struct run *run) {
     struct timing *t = run->timing;
     uint64_t placement_begun = timer_wall_ns();
@@ -244,7 +261,7 @@ static void take_rounds(struct run *run) {
             place_again(run, (double)(timer_wall_ns() - placement_begun));
             placement_begun = timer_wall_ns();
         }
-        tell_round(run, round);
+        tell(run, "");
         take_round(run, round);
         t->rounds = round + 1;
         interrupt_defer();
@@ -316,12 +333,13 @@ static enum status open_targets(struct run *run, struct error *error) {
 }
 
 static enum status allocate(struct run *run, struct error *error) {
-    run->latencies = malloc(SERVER_CHUNK * sizeof *run->latencies);
-    run->arrivals = calloc(SERVER_CHUNK, sizeof *run->arrivals);
+    size_t most = run->timing->request.mode == TIMING_PEAK ? PEAK_CALLS_MOST : SERVER_CHUNK;
+    run->latencies = malloc(most * sizeof *run->latencies);
+    run->arrivals = calloc(most, sizeof *run->arrivals);
     run->scratch = histogram_create();
     bool has_memory = run->latencies && run->arrivals && run->scratch;
-    if (has_memory) /* no page is touched first between two calls */
-        memset(run->latencies, 1, SERVER_CHUNK * sizeof *run->latencies);
+    if (has_memory)
+        touch_latencies(run, SERVER_CHUNK);
     if (run->common.state == CALL_COLD)
         has_memory &= sweep_create(&run->common.sweep);
     return has_memory ? STATUS_OK : error_memory(error, "latencies");

@@ -71,6 +71,7 @@ static const struct record_field line_fields[] = {
     LINE(NUMBER, "peak_rate", peak.value, .help = "`peak`: calls per second"),
     LINE(NUMBER, "peak_low", peak.interval.low, .help = "lower end of its interval"),
     LINE(NUMBER, "peak_high", peak.interval.high, .help = "upper end of its interval"),
+    LINE(BOOL, "peak_limited", line.is_peak_limited, .help = "true: higher rates were not tried"),
     RATIO(struct latencies_line, "peak_", peak_to_first),
     LINE(COUNT, "preemptions", line.causes.preemptions, .help = "times that another thread ran"),
     LINE(COUNT, "waits", line.causes.waits, .help = "times that the thread waited"),

@@ -1,6 +1,7 @@
 /* The tables for the terminal. */
 #include "harness/cli/latencies/latencies.h"
 #include "harness/cli/shared/terminal.h"
+#include "harness/latency/peak.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -142,12 +143,32 @@ static void add_peak(const struct latencies *latencies, const struct latencies_l
                      struct grid *grid) {
     (void)latencies;
     put_names(grid, line);
-    put_number(grid, line->peak.value, 0);
+    if (isfinite(line->peak.value))
+        put(grid, "%s%.0f", line->line.is_peak_limited ? ">" : "", line->peak.value);
+    else
+        put(grid, "-");
     if (isfinite(line->peak.interval.low))
         put(grid, "[%.0f, %.0f]", line->peak.interval.low, line->peak.interval.high);
     else
         put(grid, "-");
     put_ratio(grid, &line->peak_to_first);
+}
+
+/* Explains the cells of the peaks. */
+static void print_limits(const struct latencies *latencies, FILE *stream) {
+    struct latencies_line line;
+    bool is_met = true, is_limited = false;
+    for (size_t i = 0; i < latencies->timing.n_lines; i++)
+        if (latencies_line(latencies, i, &line) && line.row.status == ROW_OK) {
+            is_met &= !isnan(line.peak.value);
+            is_limited |= line.line.is_peak_limited;
+        }
+    if (!is_met)
+        fprintf(stream, "-: no rate that was tried met the bound of %.0f ns\n",
+                latencies->timing.request.bound_ns);
+    if (is_limited)
+        fprintf(stream, ">: a trial at a higher rate would have more than %d calls\n",
+                PEAK_CALLS_MOST);
 }
 
 static void print_peaks(const struct latencies *latencies, FILE *stream) {
@@ -157,14 +178,7 @@ static void print_peaks(const struct latencies *latencies, FILE *stream) {
     put_headings(&grid, headings);
     for_lines(latencies, &grid, add_peak);
     grid_print(&grid, stream);
-    struct latencies_line line;
-    bool is_met = true;
-    for (size_t i = 0; i < latencies->timing.n_lines; i++)
-        if (latencies_line(latencies, i, &line) && line.row.status == ROW_OK)
-            is_met &= !isnan(line.peak.value);
-    if (!is_met)
-        fprintf(stream, "-: no rate that was tried met the bound of %.0f ns\n",
-                latencies->timing.request.bound_ns);
+    print_limits(latencies, stream);
 }
 
 static void add_ratios(const struct latencies *latencies, const struct latencies_line *line,

@@ -142,6 +142,14 @@ static void test_the_peak_is_found_from_both_sides(void **state) {
     }
 }
 
+static void test_a_trial_is_long_compared_with_the_bound(void **state) {
+    (void)state;
+    assert_int_equal(peak_trial_calls(1000, 1e6, 2010), 2010);   /* enough for the percentile */
+    assert_int_equal(peak_trial_calls(1e5, 1e3, 2010), 10000);   /* 0.1 s */
+    assert_int_equal(peak_trial_calls(1e6, 1e8, 2010), 5000000); /* 50 bounds */
+    assert_int_equal(peak_trial_calls(1e6, 1e9, 2010), 0);
+}
+
 static void test_there_may_be_no_peak(void **state) {
     (void)state;
     struct limit none = {.most = 0}, any = {.most = 1e300};
@@ -165,6 +173,7 @@ int main(void) {
         cmocka_unit_test(test_a_server_finds_the_stall_at_p99),
         cmocka_unit_test(test_a_server_without_stalls_has_short_queues),
         cmocka_unit_test(test_the_peak_is_found_from_both_sides),
+        cmocka_unit_test(test_a_trial_is_long_compared_with_the_bound),
         cmocka_unit_test(test_there_may_be_no_peak),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

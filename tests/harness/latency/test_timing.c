@@ -191,6 +191,20 @@ static void test_a_peak_is_found_or_not(void **state) {
     measure(*state, &request, &timing);
     assert_int_equal(timing.n_lines, 1);
     assert_true(isnan(timing_peak(&timing, &timing.lines[0]).value));
+    assert_true(timing.lines[0].histogram->total == 0 && !timing.lines[0].is_peak_limited);
+    timing_free(&timing);
+}
+
+/* A bound of hours asks for trials of days: none is made, and the search ends. */
+static void test_a_search_of_trials_that_are_too_long_ends(void **state) {
+    static const char *const variants[] = {"struct"};
+    struct timing timing;
+    struct timing_request request = small_request(variants, 1, &one);
+    request.mode = TIMING_PEAK;
+    request.bound_ns = 1e13;
+    measure(*state, &request, &timing);
+    assert_true(isnan(timing_peak(&timing, &timing.lines[0]).value));
+    assert_true(timing.lines[0].is_peak_limited && timing.lines[0].completed == 0);
     timing_free(&timing);
 }
 
@@ -202,6 +216,7 @@ int main(void) {
         cmocka_unit_test(test_what_has_no_calls_is_refused),
         cmocka_unit_test(test_a_server_reports_the_rate_that_it_completed),
         cmocka_unit_test(test_a_peak_is_found_or_not),
+        cmocka_unit_test(test_a_search_of_trials_that_are_too_long_ends),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
