@@ -14,8 +14,6 @@
 #include <string.h>
 
 enum { SIZES_MOST = 16, DOCUMENTS_MOST = 1 << 20 };
-/* By enum call_state. They prove p99.99, p99.9 and p99. */
-static const uint64_t usual_calls[] = {67200, 6720, 672};
 
 struct latency_options {
     struct input_files files;
@@ -124,7 +122,8 @@ static struct timing_request request_of(const struct latency_state *state) {
         .state = call_state,
         .rate = options->rate,
         .bound_ns = options->bound,
-        .calls = options->calls ? (uint64_t)options->calls : usual_calls[call_state],
+        .calls =
+            options->calls ? (uint64_t)options->calls : call_state_facts[call_state].usual_calls,
         .seconds = options->seconds,
         .rounds = (uint32_t)(is_peak ? options->placements : options->rounds),
         .placements = (uint32_t)options->placements,
@@ -266,9 +265,10 @@ static const struct flag flags[] = {
     {"bound", "TIME", "a server: find the largest rate whose p99 is at most TIME, such as 100us",
      SETS_TIME(latency_options, bound, 1, 1000000000),
      .useless = (const char *const[]){"state", "rounds", "seconds", NULL}},
-    {"state", NULL, "before each call of a stream: nothing, 1 ms of sleep, emptied caches",
+    {"state", NULL, "what precedes each call of a stream: see below (default: warm)",
      SETS_CHOICE(latency_options, state, call_state_words)},
-    {"calls", "N", "least number of calls of each (default: 67200; idle 6720, cold 672)",
+    {"calls", "N",
+     "least number of calls of each (default: 67200; idle, l3: 6720; cold, first: 672)",
      SETS_INTEGER(latency_options, calls, 1, 1LL << 40)},
     {"seconds", "N", "least duration of each stream (default: 0); a claim needs 600",
      SETS_REAL(latency_options, seconds, 0, 1000000)},
@@ -316,7 +316,11 @@ const struct command command_latency = {
         "By default, calls form a single stream: each begins when the one before has ended. "
         "'different' calls score another document each time, and 'same' calls always the first "
         "one, so the difference is what caches and branch predictors learn. The empty call is a "
-        "call that scores nothing. With --state cold, the model is in memory, not in caches.\n"
+        "call that scores nothing.\n"
+        "\n"
+        "With --state idle, 1 ms of sleep precedes each call. With l2, l3 and cold, caches are "
+        "filled with other data, so that the model is in L2, L3 or memory. With first, the scorer "
+        "is built again, so that each call is the first one after loading.\n"
         "\n"
         "With --rate, calls arrive at random times that are drawn beforehand, and a latency "
         "counts from the scheduled time. With --bound, the rate is doubled and bisected once in "

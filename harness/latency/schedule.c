@@ -7,7 +7,14 @@
 #include <string.h>
 
 const char *const call_documents_words[3] = {"different", "same", NULL};
-const char *const call_state_words[4] = {"warm", "idle", "cold", NULL};
+const char *const call_state_words[CALL_STATES + 1] = {"warm", "idle",  "l2", "l3",
+                                                       "cold", "first", NULL};
+
+/* Warm calls load code and model, which the other implementations have evicted. */
+const struct call_state_facts call_state_facts[CALL_STATES] = {
+    [CALL_WARM] = {67200, 256}, [CALL_IDLE] = {6720, 16}, [CALL_L2] = {67200, 16},
+    [CALL_L3] = {6720, 16},     [CALL_COLD] = {672, 16},  [CALL_FIRST] = {672, 4},
+};
 
 struct call schedule_call(struct call_size size, enum call_documents documents, size_t n_rows,
                           uint64_t seed, uint64_t number) {

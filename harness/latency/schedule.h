@@ -21,9 +21,16 @@ struct call_size {
 enum call_documents { CALL_DIFFERENT, CALL_SAME };
 extern const char *const call_documents_words[3]; /* "different", "same", NULL */
 
-/* What precedes each call of a stream: nothing, 1 ms of sleep, or emptied caches. */
-enum call_state { CALL_WARM, CALL_IDLE, CALL_COLD };
-extern const char *const call_state_words[4]; /* "warm", "idle", "cold", NULL */
+/* What precedes each call of a stream: nothing, 1 ms of sleep, emptied caches (so that the model is
+ * in L2, L3 or memory), or building the scorer. */
+enum call_state { CALL_WARM, CALL_IDLE, CALL_L2, CALL_L3, CALL_COLD, CALL_FIRST, CALL_STATES };
+extern const char *const call_state_words[CALL_STATES + 1]; /* "warm", ..., NULL */
+
+struct call_state_facts {
+    uint64_t usual_calls; /* proves p99.99, p99.9 or p99, by the time that the state takes */
+    uint32_t warm_calls;  /* calls of a round before those that are timed */
+};
+extern const struct call_state_facts call_state_facts[CALL_STATES];
 
 /* The rows of the shuffled documents that a call scores. */
 struct call {

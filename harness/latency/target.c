@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "harness/instruments/resident.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,6 +50,8 @@ void target_open(const struct target_common *common, const char *variant, struct
                             .bytes_most = SIZE_MAX,
                             .row = &target->row};
     contender_prepare(common->ensemble, common->verifier, &common->how, c);
+    runner_destroy(c->runner); /* calls of libtreebench have no threads of their own */
+    c->runner = NULL;
     if (target_is_ok(target) && c->parsed.order.is_given)
         refuse(target, ROW_UNSUPPORTED, "calls of libtreebench have no loop order");
     if (target_is_ok(target) && c->scorer->values != VALUES_FLOAT)
@@ -64,35 +67,60 @@ void target_close(struct target *target) {
     row_free(&target->row);
 }
 
-/* The previous context is freed last, so that the new one gets other addresses. */
+/* Replaces the call and, if `builds`, the scorer. The previous ones are freed last, so that the new
+ * ones get other addresses, and are kept if there is an error. */
+static void replace(const struct target_common *common, bool builds, struct target *target) {
+    struct contender *c = &target->contender;
+    struct scorer *made = NULL;
+    struct tb_scorer *wrapped;
+    struct tb_context *context;
+    struct error error;
+    enum status status =
+        builds ? scorer_build(c->parsed.spec, common->ensemble, &made, &error) : STATUS_OK;
+    if (!status)
+        status = make_call(common->ensemble, made ? made : c->scorer, &wrapped, &context, &error);
+    if (status) {
+        scorer_destroy(made);
+        refuse(target, ROW_FAILED, error.text);
+        return;
+    }
+    free_call(target->wrapped, target->context);
+    target->wrapped = wrapped;
+    target->context = context;
+    if (made) {
+        scorer_destroy(c->scorer);
+        c->scorer = made;
+        target->row.builds++;
+    }
+}
+
 void target_open_again(const struct target_common *common, double samples_ns,
                        struct target *target) {
-    struct tb_scorer *wrapped = target->wrapped;
-    struct tb_context *context = target->context;
-    struct error error;
-    if (contender_builds_fast(&target->contender, samples_ns))
-        contender_build_again(common->ensemble, &target->contender);
-    contender_start_again(&common->how, &target->contender);
-    if (target_is_ok(target) && make_call(common->ensemble, target->contender.scorer,
-                                          &target->wrapped, &target->context, &error))
-        refuse(target, ROW_FAILED, error.text);
-    if (target->wrapped != wrapped)
-        free_call(wrapped, context);
+    replace(common, contender_builds_fast(&target->contender, samples_ns), target);
 }
 
 /* --- calls ------------------------------------------------------------------------------------ */
 
-static void enter_state(const struct target_common *common) {
+/* Builds in fresh pages, and on all processors that the process may use. */
+static void build_first(const struct target_calls *calls) {
+    cpu_unpin(calls->common->unpinned);
+    resident_trim();
+    replace(calls->common, true, calls->target);
+    cpu_pin_here(calls->common->unpinned);
+}
+
+static void enter_state(const struct target_calls *calls) {
     const struct timespec pause = {0, IDLE_NS};
-    if (common->state == CALL_IDLE)
+    if (calls->common->state == CALL_IDLE)
         nanosleep(&pause, NULL);
-    if (common->state == CALL_COLD)
-        sweep_run(&common->sweep);
+    if (calls->common->state == CALL_FIRST)
+        build_first(calls);
+    sweep_run(&calls->common->sweep);
 }
 
 static void prepare(void *context, uint64_t number) {
     struct target_calls *calls = context;
-    enter_state(calls->common);
+    enter_state(calls);
     calls->number = number;
     calls->call = schedule_call(calls->size, calls->documents, calls->stage->documents.n_rows,
                                 calls->common->seed, number);

@@ -20,7 +20,8 @@ struct target_common {
     struct measure_request how;
     uint64_t seed; /* of the sizes of calls, and of the replies that are checked */
     enum call_state state;
-    struct sweep sweep; /* COLD */
+    struct sweep sweep;            /* L2, L3, COLD */
+    struct cpu_affinity *unpinned; /* FIRST: of the thread before it was pinned */
 };
 
 struct target {
@@ -43,8 +44,8 @@ enum status target_expect(const struct ensemble *ensemble, const struct matrix *
 void target_open(const struct target_common *common, const char *variant, struct target *target);
 void target_close(struct target *target);
 
-/* Builds the scorer again at other addresses, if that takes little of `samples_ns`, and makes a new
- * context. */
+/* Makes a new call at other addresses. Builds the scorer again if that takes little of
+ * `samples_ns`. */
 void target_open_again(const struct target_common *common, double samples_ns,
                        struct target *target);
 

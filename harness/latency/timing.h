@@ -59,9 +59,12 @@ struct timing {
      * then the empty call, unless the mode is PEAK or the empty call is a variant */
     struct target *targets;
     size_t n_targets, again, empty; /* indices; again == empty: there is none */
-    struct timing_line *lines; /* [n_lines] sizes, in each different and same, in each targets */
+    /* [n_lines] sizes, in each different and (STREAM, unless FIRST) same, in each targets */
+    struct timing_line *lines;
     size_t n_lines;
     size_t placement_rounds, rounds, placements; /* of them, measured */
+    /* State L2 or L3: what that cache has beside the sweep, for the model; otherwise 0 */
+    double room_bytes;
     double steal; /* share of the machine's time that the hypervisor took; NaN if unknown */
     bool is_interrupted;
 };

@@ -14,9 +14,7 @@
 #include <string.h>
 
 enum {
-    /* Calls before those that are timed. The other implementations have evicted code and model. */
-    WARM_CALLS = 256,
-    STATE_CALLS = 16,       /* the same if each call is brought into a state of its own */
+    WARM_NUMBERS = 256,     /* at least the warm calls of a round */
     SLOW_TIMES = 10,        /* a slow call takes this many times the median of those before */
     STREAM_CHUNK = 4096,    /* calls between two looks at the time and at the kernel's counts */
     SERVER_CHUNK = 1 << 20, /* calls of one schedule */
@@ -74,8 +72,8 @@ static void record(struct run *run, size_t n) {
 
 /* Makes calls that do not count, and sets which calls of a stream are slow. */
 static void warm_up(struct run *run, struct service *service, uint32_t round) {
-    size_t n = run->common.state == CALL_WARM ? WARM_CALLS : STATE_CALLS;
-    loop_stream(service, WARM_FIRST + (uint64_t)round * WARM_CALLS, n, run->latencies);
+    size_t n = call_state_facts[run->common.state].warm_calls;
+    loop_stream(service, WARM_FIRST + (uint64_t)round * WARM_NUMBERS, n, run->latencies);
     histogram_clear(run->scratch);
     record(run, n);
     service->slow_ns = SLOW_TIMES * histogram_percentile(run->scratch, percentiles[0].over);
@@ -299,7 +297,7 @@ static bool create_line(struct timing_line *line, const struct timing_request *r
 
 static enum status create_lines(struct timing *t, struct error *error) {
     const struct timing_request *request = &t->request;
-    size_t kinds = request->mode == TIMING_STREAM ? 2 : 1;
+    size_t kinds = request->mode == TIMING_STREAM && request->state != CALL_FIRST ? 2 : 1;
     t->n_lines = request->n_sizes * kinds * t->n_targets;
     t->lines = calloc(t->n_lines, sizeof *t->lines);
     bool has_memory = t->lines;
@@ -332,6 +330,22 @@ static enum status open_targets(struct run *run, struct error *error) {
     return STATUS_OK;
 }
 
+static enum status create_sweep(struct run *run, struct error *error) {
+    static const struct {
+        bool is_swept;
+        enum sweep_depth depth;
+    } sweeps[CALL_STATES] = {[CALL_L2] = {true, SWEEP_L1},
+                             [CALL_L3] = {true, SWEEP_L2},
+                             [CALL_COLD] = {true, SWEEP_ALL}};
+    struct cpu_info cpu;
+    enum call_state state = run->common.state;
+    if (!sweeps[state].is_swept)
+        return STATUS_OK;
+    cpu_read_info(&cpu);
+    run->timing->room_bytes = (double)sweep_room(&cpu, sweeps[state].depth);
+    return sweep_create(sweeps[state].depth, &run->common.sweep, error);
+}
+
 static enum status allocate(struct run *run, struct error *error) {
     size_t most = run->timing->request.mode == TIMING_PEAK ? PEAK_CALLS_MOST : SERVER_CHUNK;
     run->latencies = malloc(most * sizeof *run->latencies);
@@ -340,9 +354,9 @@ static enum status allocate(struct run *run, struct error *error) {
     bool has_memory = run->latencies && run->arrivals && run->scratch;
     if (has_memory)
         touch_latencies(run, SERVER_CHUNK);
-    if (run->common.state == CALL_COLD)
-        has_memory &= sweep_create(&run->common.sweep);
-    return has_memory ? STATUS_OK : error_memory(error, "latencies");
+    if (!has_memory)
+        return error_memory(error, "latencies");
+    return create_sweep(run, error);
 }
 
 static uint32_t largest_call(const struct timing_request *request) {
@@ -361,6 +375,7 @@ static enum status prepare(struct run *run, const struct ensemble *ensemble,
         .documents = shuffled,
         .seed = request->size_seed,
         .state = request->state,
+        .unpinned = &run->unpinned,
         .how = {.note = request->note,
                 .progress = request->progress,
                 .rounds = request->rounds,

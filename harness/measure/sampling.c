@@ -256,12 +256,15 @@ enum status sampling_begin(const struct ensemble *ensemble, const struct matrix 
                            const struct measure_request *how, struct contender *contenders,
                            size_t n, struct sampling **sampling, struct error *error) {
     struct sampling *s = calloc(1, sizeof *s);
-    if (!s || (how->is_cold && !sweep_create(&s->sweep)) ||
-        !stage_open(documents, ensemble->n_outputs, &s->stage)) {
-        if (s)
-            sweep_free(&s->sweep);
-        free(s);
+    if (!s)
         return error_memory(error, "scores");
+    enum status status = how->is_cold ? sweep_create(SWEEP_ALL, &s->sweep, error) : STATUS_OK;
+    if (!status && !stage_open(documents, ensemble->n_outputs, &s->stage))
+        status = error_memory(error, "scores");
+    if (status) {
+        sweep_free(&s->sweep);
+        free(s);
+        return status;
     }
     s->ensemble = ensemble;
     s->documents = documents;

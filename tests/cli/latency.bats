@@ -133,6 +133,18 @@ latency() {
     calls=2 latency --impl qs --state cold
     succeeds
     [[ ${lines[0]} == *"single stream, cold calls; "* ]]
+    for state in l2 l3 first; do
+        kinds=2
+        [ "$state" != first ] || kinds=1 # the same document again would be no other call
+        calls=4 latency --impl qs --impl auto --state "$state"
+        if [ "$status" -eq 4 ]; then # as on machines that report no caches
+            [[ $stderr == *"does not report the size of a cache"* ]]
+            continue
+        fi
+        succeeds
+        [[ ${lines[0]} == *"single stream, $state calls; "* ]]
+        [ "$(grep -cE "^qs +(different|same) +1 +- " <<<"$output")" -eq "$kinds" ]
+    done
     latency --impl qs --state cold --rate 10
     is_mistake "--state"
 }

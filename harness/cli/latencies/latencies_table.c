@@ -299,6 +299,18 @@ static void print_built(const struct latencies *latencies, FILE *stream) {
     grid_print(&grid, stream);
 }
 
+/* Names models that are too large for the cache in which the state would have them. */
+static void print_misfits(const struct timing *timing, FILE *stream) {
+    enum call_state state = timing->request.state;
+    for (size_t i = 0; i < timing->request.n_variants; i++) {
+        const struct row *row = &timing->targets[i].row;
+        if ((state == CALL_L2 || state == CALL_L3) && row->status == ROW_OK &&
+            (double)row->built_bytes > timing->room_bytes)
+            fprintf(stream, "%s: its model is larger than the %.0f KB that %s has for it\n",
+                    row_variant(row).text, timing->room_bytes / 1e3, call_state_words[state]);
+    }
+}
+
 /* --- around the tables ------------------------------------------------------------------------ */
 
 static void describe_mode(const struct timing_request *request, char *text, size_t size) {
@@ -375,5 +387,6 @@ void latencies_print_table(const struct latencies *latencies, FILE *stream) {
     print_causes(latencies, stream);
     fputc('\n', stream);
     print_built(latencies, stream);
+    print_misfits(&latencies->timing, stream);
     print_surroundings(latencies, stream);
 }

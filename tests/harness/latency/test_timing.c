@@ -12,6 +12,7 @@
 
 #include "harness/measure/workload.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,10 +42,14 @@ static void broken_score(const struct scorer *scorer, struct span units, struct 
         batch->scores[docs.begin] += 1;
 }
 
+static unsigned builds_most = UINT_MAX, builds; /* how often it can be built, and was */
+
 static enum status broken_build(const struct impl *impl, const struct ensemble *ensemble,
                                 const struct options *options, struct scorer **scorer,
                                 struct error *error) {
     (void)options;
+    if (builds++ >= builds_most)
+        return error_set(error, STATUS_INPUT, "built too often");
     struct broken *broken =
         scorer_create(sizeof *broken, impl, ensemble, ensemble->n_trees, 1, error);
     if (!broken)
@@ -139,6 +144,33 @@ static void test_idle_calls_follow_a_pause(void **state) {
     timing_free(&timing);
 }
 
+/* 4 rounds in 2 placements: a build for each call, for 4 calls before those of each round, for
+ * the second placement and for the checks. */
+static void test_a_first_call_has_a_scorer_of_its_own(void **state) {
+    static const char *const variants[] = {"struct", "struct-plus"};
+    struct timing timing;
+    struct timing_request request = small_request(variants, 2, &some);
+    request.calls = 40;
+    request.state = CALL_FIRST;
+    measure(*state, &request, &timing);
+    assert_int_equal(timing.n_lines, timing.n_targets);
+    assert_int_equal(timing.lines[0].documents, CALL_DIFFERENT);
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(timing.targets[i].row.status, ROW_OK);
+        assert_int_equal(timing.lines[i].histogram->total, 40);
+        assert_in_range(timing.targets[i].row.builds, 40 + 4 * 4 + 1, 40 + 4 * 4 + 2);
+    }
+    timing_free(&timing);
+
+    builds_most = builds + 10;
+    measure(*state, &request, &timing);
+    builds_most = UINT_MAX;
+    assert_int_equal(timing.targets[0].row.status, ROW_OK);
+    assert_int_equal(timing.targets[1].row.status, ROW_FAILED);
+    assert_string_equal(timing.targets[1].row.reason, "built too often");
+    timing_free(&timing);
+}
+
 static void test_a_wrong_reply_that_was_timed_is_found(void **state) {
     static const char *const variants[] = {"struct-plus"};
     struct timing timing;
@@ -212,6 +244,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_each_line_has_the_calls_that_were_asked_for),
         cmocka_unit_test(test_idle_calls_follow_a_pause),
+        cmocka_unit_test(test_a_first_call_has_a_scorer_of_its_own),
         cmocka_unit_test(test_a_wrong_reply_that_was_timed_is_found),
         cmocka_unit_test(test_what_has_no_calls_is_refused),
         cmocka_unit_test(test_a_server_reports_the_rate_that_it_completed),
