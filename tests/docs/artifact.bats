@@ -86,3 +86,25 @@ END
 END
     )
 }
+
+@test "the first figure of ARTIFACT.md is drawn without data" {
+    command -v gnuplot >/dev/null || skip "no gnuplot"
+    command=$(grep -x "make reproduce ONLY=.*" ARTIFACT.md)
+    only=$(echo "$command" | sed -n 's/.* ONLY=\([^ ]*\).*/\1/p')
+    scale=$(echo "$command" | sed -n 's/.* SCALE=\([^ ]*\).*/\1/p')
+    grep -qF "results/$scale-$only/report.html" ARTIFACT.md
+    unset TREEBENCH_DATA TREEBENCH_DATA_SETS
+    export HOME=$folder
+    "$TREEBENCH" run --only "$only" --scale "$scale" --out "$folder/run"
+    "$TREEBENCH" report --run "$folder/run" --html "$folder/run/report.html" || [ $? -eq 3 ]
+    [ -s "$folder/run/report.html" ]
+    [ -s "$folder/run/$only.svg" ]
+}
+
+@test "ARTIFACT.md installs the cross compilers whose code is measured" {
+    grep -o '"[a-z0-9_-]*-linux-gnu[a-z]*-gcc"' harness/quality/toolchain.c | tr -d '"' |
+        sed -n 's/\(.*\)-gcc/gcc-\1/p' | grep -v "x86_64\|aarch64" | sort >"$folder/packages"
+    [ "$(wc -l <"$folder/packages")" -ge 3 ]
+    grep "^apt-get install" ARTIFACT.md | cut -d" " -f3- | tr " " "\n" | sort |
+        diff "$folder/packages" -
+}
