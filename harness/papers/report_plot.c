@@ -251,12 +251,25 @@ static void write_caption(const struct artefact *artefact, const struct row_inde
              strcmp(scale, "smoke") == 0 ? ": not to judge" : "", name_clock(artefact, index));
 }
 
+static bool has_rows(const struct artefact *artefact, const struct row_index *index) {
+    for (size_t p = 0; p < artefact->scale.n_panels; p++)
+        for (size_t i = 0; i < artefact->scale.panels[p].n_points; i++)
+            if (row_index_at(index, &artefact->scale.panels[p].points[i]).count > 0)
+                return true;
+    return false;
+}
+
 enum status report_draw(const struct artefact_report *report, char *warning, size_t warning_size,
                         struct error *error) {
     const struct artefact *artefact = report->artefact;
     const cJSON *kind = report_figure(artefact, "kind");
     if (!kind)
         return STATUS_OK;
+    if (!has_rows(artefact, report->results)) {
+        snprintf(warning, warning_size, "%s: nothing was measured, so there is no figure",
+                 artefact->name);
+        return STATUS_OK;
+    }
     char caption[CAPTION_SIZE];
     write_caption(artefact, report->results, caption);
     const struct gnuplot_figure figure = {report->directory,    artefact->name,

@@ -218,6 +218,17 @@ static void panels_without_numbers_are_drawn_as_such(void **state) {
     }
 }
 
+/* As without data sets that nothing replaces. gnuplot is not started, and not blamed. */
+static void without_rows_there_is_no_figure(void **state) {
+    struct fixture *fixture = *state;
+    fixture->measured_features = 1; /* of no panel */
+    report(fixture, names[0]);
+    assert_string_equal(fixture->warning,
+                        "asadi2014-fig2: nothing was measured, so there is no figure");
+    expect_output(fixture, names[0], "svg", false);
+    expect_text(fixture, names[0], "md", "## Claims");
+}
+
 static void without_gnuplot_there_is_a_warning_and_the_rest(void **state) {
     struct fixture *fixture = *state;
     char *path = strdup(getenv("PATH"));
@@ -266,6 +277,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(panels_without_numbers_are_drawn_as_such, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_failing_figure_is_a_warning, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(without_rows_there_is_no_figure, set_up, tear_down),
         cmocka_unit_test_setup_teardown(without_gnuplot_there_is_a_warning_and_the_rest, set_up,
                                         tear_down),
     };
