@@ -122,7 +122,9 @@ static void build_again(struct sampling *s, struct contender *c) {
  * are. Compilers and libraries may start threads while they build, which must not be pinned. */
 static void place_again(struct sampling *s) {
     struct stage previous = s->stage;
-    if (!stage_open_elsewhere(s->documents, s->ensemble->n_outputs, &s->random, &s->stage)) {
+    bool (*open)(const struct matrix *, size_t, struct random *, struct stage *) =
+        s->how->is_cold ? stage_open_scores : stage_open_elsewhere;
+    if (!open(s->documents, s->ensemble->n_outputs, &s->random, &s->stage)) {
         s->stage = previous;
         return;
     }

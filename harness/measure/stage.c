@@ -40,18 +40,28 @@ static bool copy_documents(const struct matrix *documents, struct random *random
     return true;
 }
 
-bool stage_open_elsewhere(const struct matrix *documents, size_t n_outputs, struct random *random,
-                          struct stage *stage) {
+bool stage_open_scores(const struct matrix *documents, size_t n_outputs, struct random *random,
+                       struct stage *stage) {
     size_t bytes = documents->n_rows * n_outputs * sizeof(double);
     *stage = (struct stage){.documents = *documents};
     place_spacers(random, stage);
     stage->scores_memory = memory_aligned_calloc(bytes + PAGE, 1);
-    if (!stage->scores_memory || !copy_documents(documents, random, stage)) {
+    if (!stage->scores_memory) {
         stage_close(stage);
         return false;
     }
     stage->scores = place_on_line(stage->scores_memory, random);
     return true;
+}
+
+bool stage_open_elsewhere(const struct matrix *documents, size_t n_outputs, struct random *random,
+                          struct stage *stage) {
+    if (!stage_open_scores(documents, n_outputs, random, stage))
+        return false;
+    if (copy_documents(documents, random, stage))
+        return true;
+    stage_close(stage);
+    return false;
 }
 
 void stage_close(struct stage *stage) {

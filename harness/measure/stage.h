@@ -25,6 +25,11 @@ bool stage_open(const struct matrix *documents, size_t n_outputs, struct stage *
  * Returns false if memory runs out. */
 bool stage_open_elsewhere(const struct matrix *documents, size_t n_outputs, struct random *random,
                           struct stage *stage);
+
+/* The same for cold passes. Only the scores are elsewhere: whatever their addresses, the documents
+ * come from memory, and a copy of many would take as long as some samples. */
+bool stage_open_scores(const struct matrix *documents, size_t n_outputs, struct random *random,
+                       struct stage *stage);
 void stage_close(struct stage *stage);
 
 enum { STAGE_COPY_BYTES = 1 << 28 };

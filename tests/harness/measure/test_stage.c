@@ -53,10 +53,28 @@ static void other_stages_have_equal_documents_elsewhere(void **state) {
     matrix_free(documents);
 }
 
+/* The documents of cold passes stay, their scores do not. */
+static void stages_of_cold_passes_have_other_scores(void **state) {
+    (void)state;
+    struct matrix *documents = make_documents();
+    struct stage first, next;
+    struct random random;
+    random_seed(&random, 1);
+    assert_true(stage_open(documents, 3, &first));
+    assert_true(stage_open_scores(documents, 3, &random, &next));
+    assert_ptr_equal(next.documents.values, documents->values);
+    assert_ptr_not_equal(next.scores, first.scores);
+    memset(next.scores, 1, 50 * 3 * sizeof(double)); /* room for all scores */
+    stage_close(&next);
+    stage_close(&first);
+    matrix_free(documents);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_stage_shows_the_documents_themselves),
         cmocka_unit_test(other_stages_have_equal_documents_elsewhere),
+        cmocka_unit_test(stages_of_cold_passes_have_other_scores),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
