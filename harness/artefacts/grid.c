@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns true if rows of the two cells would belong to the same point. For ensembles, rows store
- * no number of features in the point, so it does not count. */
+/* Returns true if rows of the two cells would belong to the same point. If the documents come from
+ * a data set, rows store no number of features in the point, so it does not count. */
 static bool same_point(const struct cell *a, const struct cell *b) {
-    bool is_synthetic = strcmp(a->workload.kind, "synthetic") == 0;
+    bool is_made = a->workload.data[0] == '\0';
     return a->workload.depth == b->workload.depth &&
-           (!is_synthetic || a->workload.features == b->workload.features) &&
+           (!is_made || a->workload.features == b->workload.features) &&
            a->workload.trees == b->workload.trees &&
            a->workload.max_leaves == b->workload.max_leaves &&
            a->workload.patience == b->workload.patience &&

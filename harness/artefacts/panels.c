@@ -58,6 +58,10 @@ static bool is_forest(const struct scale *scale) {
     return strcmp(scale->kind, "forest") == 0;
 }
 
+static bool is_made(const struct scale *scale) {
+    return strcmp(scale->kind, "made") == 0;
+}
+
 bool scale_is_synthetic(const struct scale *scale) {
     return strcmp(scale->kind, "synthetic") == 0;
 }
@@ -168,6 +172,12 @@ static bool of_forests(const void *data) {
 static bool of_others(const void *data) {
     return !of_forests(data);
 }
+static bool of_data(const void *data) {
+    return !is_made(((const struct panel_file *)data)->scale);
+}
+static bool of_depths(const void *data) {
+    return of_forests(data) || !of_data(data);
+}
 static bool of_trained(const void *data) {
     return strcmp(((const struct panel_file *)data)->scale->kind, "trained") == 0;
 }
@@ -185,10 +195,12 @@ static const char *const parallels[] = {"documents", "trees", "both", NULL};
 static const char *const barriers[] = {"step", "pass", NULL};
 static const struct record_field panel_fields[] = {
     FIELD(struct panel_file, TEXT, "title", panel.title, .help = "title"),
-    FIELD(struct panel_file, TEXT, "data", point.data, .help = "data set"),
+    FIELD(struct panel_file, TEXT, "data", point.data, .help = "data set", .applies = of_data,
+          .refusal = "documents of \"made\" models are made too"),
     FIELD(struct panel_file, TEXT, "learner", point.kind, .names = forest_kinds, .help = "learner",
           ONLY_FORESTS),
-    KEY("depth", .help = "limit of depth", ONLY_FORESTS),
+    KEY("depth", .help = "depth, or limit of it", .applies = of_depths,
+        .refusal = "only forests and \"made\" models have it"),
     KEY("max_leaves", .help = "limit of leaves", NO_FORESTS),
     KEY("trees", .help = "number of trees"),
     KEY("threads", .help = "numbers of threads"),
@@ -239,7 +251,7 @@ static enum status check_panel(const char *name, const struct panel_file *file, 
         return error_set(error, STATUS_INPUT,
                          "%s: title: must have 1 to %d characters and no quote or comma", name,
                          PANEL_TITLE_SIZE - 1);
-    if (data_set_find(point->data, &set, &inner) != STATUS_OK)
+    if (!is_made(file->scale) && data_set_find(point->data, &set, &inner) != STATUS_OK)
         return error_set(error, STATUS_INPUT, "%s: data: %s", name, inner.text);
     if (panel->trials > file->scale->trials)
         return error_set(error, STATUS_INPUT, "%s: trials: more than the scale's %" PRIu32, name,
@@ -260,11 +272,35 @@ static enum status check_panel(const char *name, const struct panel_file *file, 
     if (point->barrier[0] && !threads_share_trees(point))
         return error_set(error, STATUS_INPUT, "%s: barrier: only threads that share trees have one",
                          name);
+    if (is_made(file->scale) && panel->features == 0)
+        return error_set(error, STATUS_INPUT, "%s: features: missing", name);
     return !is_forest(file->scale) || recipe_find(point->data)
                ? STATUS_OK
                : error_set(error, STATUS_INPUT,
                            "%s: data: %s has no recipe for forests (docs/data-sets.md)", name,
                            point->data);
+}
+
+/* Forests have no number of leaves, and trained and grown models no depth. Made models have one of
+ * the two: balanced trees a depth, and grown ones a number of leaves. */
+static bool has_setting(const struct scale *scale, const cJSON *json, enum axis axis) {
+    if (axis == AXIS_DEPTH || axis == AXIS_MAX_LEAVES)
+        return is_made(scale) ? cJSON_HasObjectItem(json, axis_names[axis])
+                              : axis == AXIS_MAX_LEAVES && !is_forest(scale);
+    return axis == AXIS_TREES;
+}
+
+/* The points of made models are those of balanced or of grown trees. */
+static enum status choose_made(const char *name, struct panel_file *file, struct error *error) {
+    struct point *point = &file->point;
+    if (!is_made(file->scale))
+        return STATUS_OK;
+    if ((point->depth > 0) == (point->max_leaves > 0))
+        return error_set(error, STATUS_INPUT, "%s: must have either \"depth\" or \"max_leaves\"",
+                         name);
+    strcpy(point->kind, point->depth ? "synthetic" : "grown");
+    point->features = file->panel.features;
+    return STATUS_OK;
 }
 
 /* Reads the settings that are the axis of other panels: numbers of leaves, of trees, of threads. */
@@ -273,9 +309,8 @@ static enum status read_settings(const char *name, const cJSON *json, struct pan
     const enum axis x = file->scale->x;
     struct panel *panel = &file->panel;
     enum status status = STATUS_OK;
-    for (enum axis axis = is_forest(file->scale) ? AXIS_TREES : AXIS_MAX_LEAVES;
-         axis < AXIS_THREADS && !status; axis++)
-        if (axis != x)
+    for (enum axis axis = AXIS_DEPTH; axis < AXIS_THREADS && !status; axis++)
+        if (axis != x && has_setting(file->scale, json, axis))
             status = json_get_u32(name, json, axis_names[axis], axes[axis].low, axes[axis].high,
                                   coordinate(&file->point, axis), error);
     if (status || x == AXIS_THREADS || !cJSON_HasObjectItem(json, axis_names[AXIS_THREADS]))
@@ -324,6 +359,8 @@ static enum status read_panel(const char *name, const cJSON *json, const struct 
     if (!status)
         status = read_settings(name, json, &file, error);
     if (!status)
+        status = choose_made(name, &file, error);
+    if (!status)
         status = read_numbers(name, json, axis_names[scale->x], axes[scale->x].high, true, values,
                               &count, error);
     if (!status)
@@ -338,7 +375,7 @@ static enum status read_panel(const char *name, const cJSON *json, const struct 
 }
 
 static const char *const kinds[] = {"trained", "boosted", "bagged", "repeated",
-                                    "grown",   "forest",  NULL};
+                                    "grown",   "made",    "forest", NULL};
 static const struct record_field scale_fields[] = {
     FIELD(struct scale, TEXT, "kind", kind, .names = kinds, .help = "kind of models"),
     FIELD(struct scale, CHOICE, "x", x, .names = axis_names, .help = "axis"),
@@ -354,6 +391,8 @@ static enum status check_scale(const char *name, const struct scale *scale, int 
         return error_set(error, STATUS_INPUT, "%s: x: must be %s", name,
                          is_forest(scale) ? "\"depth\" for forests"
                                           : "\"max_leaves\", \"trees\" or \"threads\"");
+    if (is_made(scale) && scale->x != AXIS_TREES)
+        return error_set(error, STATUS_INPUT, "%s: x: must be \"trees\" for made models", name);
     if (is_forest(scale) && scale->trials > 1)
         return error_set(
             error, STATUS_INPUT,

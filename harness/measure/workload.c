@@ -42,18 +42,37 @@ static enum status make_synthetic(const struct workload *w, struct workload_inpu
     return status;
 }
 
-/* Grows trees on the documents of a fold. After the last fold, trials start over at the first. */
-static enum status make_grown(const struct workload *w, struct workload_inputs *made,
-                              struct error *error) {
+/* Loads the documents of a fold. After the last fold, trials start over at the first. */
+static enum status load_documents(const struct workload *w, struct workload_inputs *made,
+                                  struct error *error) {
     const struct data_set *set;
     struct workload of_fold = *w;
-    struct grown_shape shape = {.n_trees = w->trees, .max_leaves = w->max_leaves};
     enum status status = data_set_find(w->data, &set, error);
     if (status)
         return status;
     of_fold.trial = w->trial % set->folds;
     of_fold.documents = loaded_documents(w);
-    status = trained_load_documents(&of_fold, &made->documents, error);
+    return trained_load_documents(&of_fold, &made->documents, error);
+}
+
+/* Makes documents of independent random features, for trees that are grown on no data set. */
+static enum status make_documents(const struct workload *w, struct workload_inputs *made,
+                                  struct error *error) {
+    struct workload of_stump = *w;
+    of_stump.depth = of_stump.trees = 1;
+    of_stump.documents = loaded_documents(w);
+    enum status status = make_synthetic(&of_stump, made, error);
+    ensemble_free(made->ensemble);
+    made->ensemble = NULL;
+    return status;
+}
+
+/* Grows trees on documents. */
+static enum status make_grown(const struct workload *w, struct workload_inputs *made,
+                              struct error *error) {
+    struct grown_shape shape = {.n_trees = w->trees, .max_leaves = w->max_leaves};
+    enum status status =
+        w->data[0] ? load_documents(w, made, error) : make_documents(w, made, error);
     if (!status)
         status = synth_grown(made->documents, &shape, random_derive(w->seed, w->trial),
                              &made->ensemble, error);

@@ -130,6 +130,9 @@ static const struct {
     {"grown", "each with fresh trees",
      "The models are grown, not trained: random trees with the shape of trained ones, on quantiles "
      "of the documents. Their predictions mean nothing; only their shape matters for the times."},
+    {"made", "each with fresh trees",
+     "The models and the documents are made, not trained: balanced random trees have a depth, and "
+     "trees that are grown at random have a number of leaves. Their predictions mean nothing."},
 };
 
 static void write_head(FILE *stream, const struct artefact *artefact,

@@ -41,7 +41,7 @@ struct point point_of_row(const struct row *row) {
     memcpy(point.passes, row->passes, sizeof point.passes);
     if (is_synthetic(w->kind) || kind_is_forest(w->kind))
         point.depth = w->depth;
-    if (is_synthetic(w->kind))
+    if (!point.data[0])
         point.features = w->features;
     return point;
 }
@@ -75,15 +75,21 @@ bool point_equal(const struct point *a, const struct point *b) {
 
 void point_describe(const struct point *point, char *text, size_t size) {
     int used;
+    char data[ROW_NAME_SIZE], trees[32] = "";
+    snprintf(data, sizeof data, "%s", point->data);
+    if (!data[0])
+        snprintf(data, sizeof data, "f=%" PRIu32, point->features);
+    if (point->trees > 1)
+        snprintf(trees, sizeof trees, ", %" PRIu32 " trees", point->trees);
     if (is_synthetic(point->kind))
-        used = snprintf(text, size, "d=%" PRIu32 " f=%" PRIu32 "%s%s", point->depth,
-                        point->features, point->passes[0] ? ", " : "", point->passes);
+        used = snprintf(text, size, "d=%" PRIu32 " f=%" PRIu32 "%s%s%s", point->depth,
+                        point->features, trees, point->passes[0] ? ", " : "", point->passes);
     else if (kind_is_forest(point->kind))
         used = snprintf(text, size, "%s d=%" PRIu32 ", %s, %" PRIu32 " tree%s%s", point->data,
                         point->depth, point->kind, point->trees, point->trees == 1 ? "" : "s",
                         point->resample > 0 ? ", resampled" : "");
     else
-        used = snprintf(text, size, "%s L=%" PRIu32 ", %s%" PRIu32 " trees%s", point->data,
+        used = snprintf(text, size, "%s L=%" PRIu32 ", %s%" PRIu32 " trees%s", data,
                         point->max_leaves, point->patience > 0 ? "<=" : "", point->trees,
                         point->resample > 0 ? ", resampled" : "");
     if (point->parallel[0] == '\0' || (size_t)used >= size)

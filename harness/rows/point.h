@@ -15,9 +15,9 @@ enum { POINT_TEXT_SIZE = 96 };
 struct point {
     /* the members from `kind` to `resample` are copied from the workload */
     char kind[16];
-    char data[ROW_NAME_SIZE]; /* "" for kind "synthetic" */
-    /* depth: of kind "synthetic", and the limit of forests; otherwise 0. features: of kind
-     * "synthetic", otherwise 0. Other kinds take them from the model. */
+    char data[ROW_NAME_SIZE]; /* "" if the documents are made, always for kind "synthetic" */
+    /* depth: of kind "synthetic", and the limit of forests; otherwise 0. features: if `data` is "",
+     * otherwise 0. Other points take them from the model. */
     uint32_t depth, features;
     uint32_t trees, max_leaves, patience, resample;
     uint32_t threads;
@@ -41,9 +41,9 @@ bool kind_is_trained(const char *kind);
 int point_compare(const struct point *a, const struct point *b);
 bool point_equal(const struct point *a, const struct point *b);
 
-/* Writes "d=3 f=32", "mq2008 L=10, 200 trees" or "yahoo-c14-set1 L=150, 2 threads over trees". If
- * threads is 0, writes "..., threads over trees". A barrier after each step adds ", a barrier a
- * step". Cold passes add ", cold". */
+/* Writes "d=3 f=32", "d=5 f=64, 200 trees", "f=64 L=10, 200 trees", "mq2008 L=10, 200 trees" or
+ * "yahoo-c14-set1 L=150, 2 threads over trees". If threads is 0, writes "..., threads over trees".
+ * A barrier after each step adds ", a barrier a step". Cold passes add ", cold". */
 void point_describe(const struct point *point, char *text, size_t size);
 
 #endif

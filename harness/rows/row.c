@@ -157,7 +157,7 @@ static const struct record_field fields[] = {
     ROW(TEXT, "kind", workload.kind,
         .help = "`synthetic`, `trained`, `grown`, `files`, a learner: below"),
     ROW(TEXT, "model", workload.model, .help = "name of the file; empty except for `files`"),
-    ROW(TEXT, "data", workload.data, .help = "file or data set; empty for `synthetic`"),
+    ROW(TEXT, "data", workload.data, .help = "file or data set; empty if documents are made"),
     ROW(U32, "depth", workload.depth,
         .help = "longest path of the deepest tree; forests: the limit"),
     ROW(U32, "features", workload.features, .help = "of the model"),

@@ -54,6 +54,48 @@ static void panels_of_forests_are_read(void **state) {
     artefact_free(&artefact);
 }
 
+#define MADE(x, panel)                                                                             \
+    "\"kind\": \"made\", \"x\": \"" x "\", \"trials\": 1, \"rounds\": 5, \"panels\": ["            \
+    "{\"title\": \"P\", \"trees\": [3, 9], " panel "}]"
+
+/* Made models with a depth are balanced, and those with a number of leaves are grown. */
+static void panels_of_made_models_are_read_and_made(void **state) {
+    (void)state;
+    static const struct {
+        const char *scale, *kind, *described;
+        uint32_t depth, leaves, most_leaves;
+    } cases[] = {
+        {MADE("trees", "\"depth\": 5, \"features\": 64, \"documents\": 300"), "synthetic",
+         "d=5 f=64, 9 trees", 5, 0, 9 * 32},
+        {MADE("trees", "\"max_leaves\": 8, \"features\": 64, \"documents\": 300"), "grown",
+         "f=64 L=8, 9 trees", 0, 8, 9 * 8},
+    };
+    for (size_t i = 0; i < 2; i++) {
+        struct artefact artefact = read_good(cases[i].scale, "\"claims\": []");
+        const struct panel *panel = &artefact.scale.panels[0];
+        const struct point *point = &panel->points[1];
+        char text[POINT_TEXT_SIZE];
+        struct error error;
+        struct workload_inputs inputs = {.ensemble = NULL};
+        assert_string_equal(point->kind, cases[i].kind);
+        assert_int_equal(point->depth, cases[i].depth);
+        assert_int_equal(point->max_leaves, cases[i].leaves);
+        point_describe(point, text, sizeof text);
+        assert_string_equal(text, cases[i].described);
+        struct workload workload = grid_workload(&artefact, panel, point, 0);
+        struct row row = {.workload = workload, .threads = 1};
+        struct point of_row = point_of_row(&row);
+        assert_true(point_equal(&of_row, point));
+        assert_int_equal(workload_make_inputs(directory, &workload, &inputs, &error), STATUS_OK);
+        assert_int_equal(inputs.ensemble->n_trees, 9);
+        assert_int_equal(inputs.ensemble->n_leaves, cases[i].most_leaves);
+        assert_int_equal(inputs.documents->n_rows, 300);
+        assert_int_equal(inputs.documents->n_features, 64);
+        workload_free_inputs(&inputs);
+        artefact_free(&artefact);
+    }
+}
+
 static void panels_of_threads_are_read_and_limited(void **state) {
     (void)state;
     struct artefact artefact = read_good(THREADS, "\"claims\": []");
@@ -200,6 +242,11 @@ static void bad_panels_are_refused(void **state) {
         {HEAD "\"panels\": [{\"title\": \"P\", \"data\": \"mq2008\", \"max_leaves\": [7, 3],"
               " \"trees\": 1}]",
          "max_leaves"},
+        {MADE("trees", "\"features\": 4"), "either \"depth\" or \"max_leaves\""},
+        {MADE("trees", "\"features\": 4, \"depth\": 3, \"max_leaves\": 8"), "either \"depth\""},
+        {MADE("trees", "\"depth\": 3"), "features: missing"},
+        {MADE("trees", "\"features\": 4, \"depth\": 3, \"data\": \"mq2008\""), "data: documents"},
+        {MADE("threads", "\"features\": 4, \"depth\": 3"), "x: must be \"trees\""},
         {"\"kind\": \"wild\", \"x\": \"trees\", \"trials\": 2, \"rounds\": 5, \"panels\": [{}]",
          "kind"},
         {"\"kind\": \"grown\", \"x\": \"depth\", \"trials\": 2, \"rounds\": 5, \"panels\": [{}]",
@@ -340,6 +387,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(panels_of_ensembles_are_read),
         cmocka_unit_test(panels_of_forests_are_read),
+        cmocka_unit_test(panels_of_made_models_are_read_and_made),
         cmocka_unit_test(panels_of_threads_are_read_and_limited),
         cmocka_unit_test(each_point_may_have_its_documents),
         cmocka_unit_test(barriers_are_part_of_a_point),
