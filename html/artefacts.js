@@ -1,5 +1,23 @@
 // A section for each artefact: the figure, the claims, and the tables of its report.
 
+// What the numbers of others are, in short and in the legend. Published latencies are of none of
+// the series.
+function papersWords(artefact) {
+  return artefact.measure === 'latency'
+    ? {
+        short: 'published',
+        long: 'published; another machine and other trees',
+        numbers: 'published ones',
+        colour: 'currentColor',
+      }
+    : {
+        short: 'paper',
+        long: 'the paper’s number, in the colour of its series',
+        numbers: 'the paper’s',
+        colour: null,
+      };
+}
+
 // Groups the lines of NAME.csv into panels with series. The paper's times may be of operands that
 // the figure does not draw, such as the best variant of a family. They become series of their own.
 function panelsOf(artefact) {
@@ -44,7 +62,8 @@ function panelsOf(artefact) {
           points: xs.map((x) =>
             pointOf(
               own.find((line) => line.x === x),
-              printed.find((one) => one.x === x && one.operand === own[0].variant),
+              printed.find((one) => one.x === x && one.operand === own[0].variant) ??
+                own.find((line) => line.x === x),
             ),
           ),
         };
@@ -61,7 +80,8 @@ function panelsOf(artefact) {
     return {
       title: String(here[0].title),
       unit: String(here[0].unit).replace(/^us /, 'µs '),
-      axis: artefact.axis,
+      axis: artefact.measure === 'latency' ? here[0].axis : artefact.axis,
+      papers: papersWords(artefact),
       xs,
       series,
       isBars: artefact.figure === 'bars' || artefact.figure === '',
@@ -124,14 +144,16 @@ function figureOf(artefact) {
   return el(
     'div',
     {class: 'figure'},
-    plotLegend([...legend.values()], panels[0].isBars, hasPaper),
+    plotLegend([...legend.values()], panels[0], hasPaper),
     el('div', {class: 'panels'}, panels.map(plotPanel)),
     el(
       'p',
       {class: 'soft'},
-      'Marks are our numbers, with 95 % intervals. An arrow marks an interval that extends ' +
-        'beyond the axis. Point at a panel, or focus it and press the arrow keys, to read the ' +
-        'values.',
+      artefact.measure === 'latency'
+        ? 'Percentiles are proven with a confidence of 0.99. '
+        : 'Marks are our numbers, with 95 % intervals. An arrow marks an interval that extends ' +
+            'beyond the axis. ',
+      'Point at a panel, or focus it and press the arrow keys, to read the values.',
     ),
   );
 }
@@ -235,7 +257,7 @@ function numbersOf(artefact) {
       ? el(
           'details',
           {class: 'fold', open: !artefact.points},
-          el('summary', null, 'Numbers, ours beside the paper’s'),
+          el('summary', null, `Numbers, ours beside ${papersWords(artefact).numbers}`),
           tables,
         )
       : null,

@@ -27,6 +27,11 @@ function tickText(tick) {
   return Number(tick.toPrecision(3)).toLocaleString('en', tick >= 1e5 ? {notation: 'compact'} : {});
 }
 
+// A percentile is at 1 / its share of longer calls: p99 at 100.
+function xText(panel, x) {
+  return panel.axis === 'percentile' ? `p${100 - 100 / x}` : x.toLocaleString('en');
+}
+
 function linearTicks(low, high) {
   const rough = (high - low) / 4 || 1;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -121,7 +126,7 @@ function drawAxes(panel, x, y) {
   }
   let free = -Infinity;
   panel.xs.forEach((value, i) => {
-    const text = value.toLocaleString('en');
+    const text = xText(panel, value);
     if (x.at(i) - 4 * text.length < free) return;
     free = x.at(i) + 4 * text.length;
     parts.push(svg('text', {x: x.at(i), y: bottom + 15, 'text-anchor': 'middle'}, text));
@@ -196,7 +201,7 @@ function drawSeries(panel, series, position, x, y) {
       parts.push(
         svg('path', {
           class: 'paper-mark',
-          stroke: colour,
+          stroke: panel.papers.colour ?? colour,
           d: PAPER_MARK,
           transform: `translate(${at},${y.at(point.paper)})`,
         }),
@@ -216,13 +221,12 @@ function drawSeries(panel, series, position, x, y) {
 
 // --- the values at the pointer ---------------------------------------------------------------
 
-function valueText(point, unit) {
+function valueText(point, papers) {
   const here =
     point.value === null
       ? 'not measured'
       : `${format(point.value)} ${interval(point.low, point.high)}`;
-  const paper = point.paper === null ? '' : `; paper ${format(point.paper)}`;
-  return `${here.trim()}${paper}${unit ? ` ${unit}` : ''}`;
+  return `${here.trim()}${point.paper === null ? '' : `; ${papers.short} ${format(point.paper)}`}`;
 }
 
 function tipFor(panel, i) {
@@ -233,7 +237,7 @@ function tipFor(panel, i) {
   const swatch = (series) =>
     svg('svg', {viewBox: '-6 -6 12 12', class: 'swatch'}, marker(series.number));
   return [
-    el('strong', null, `${panel.axis} ${panel.xs[i].toLocaleString('en')}`),
+    el('strong', null, `${panel.axis} ${xText(panel, panel.xs[i])}`),
     ` · ${panel.unit}`,
     el(
       'table',
@@ -248,7 +252,11 @@ function tipFor(panel, i) {
             el('th', {scope: 'row'}, swatch(series), series.label),
             el('td', null, format(point.value)),
             el('td', {class: 'soft'}, interval(point.low, point.high)),
-            el('td', null, point.paper === null ? '' : `paper ${format(point.paper)}`),
+            el(
+              'td',
+              null,
+              point.paper === null ? '' : `${panel.papers.short} ${format(point.paper)}`,
+            ),
           ),
         ),
       ),
@@ -325,8 +333,9 @@ function makeInteractive(box, drawing, panel, x) {
 function describeAt(panel, i) {
   const texts = panel.series
     .filter((series) => series.points[i].value !== null || series.points[i].paper !== null)
-    .map((series) => `${series.label} ${valueText(series.points[i])}`);
-  return `${panel.axis} ${panel.xs[i]}: ${texts.join(', ') || 'not measured'}; ${panel.unit}`;
+    .map((series) => `${series.label} ${valueText(series.points[i], panel.papers)}`);
+  const values = texts.join(', ') || 'not measured';
+  return `${panel.axis} ${xText(panel, panel.xs[i])}: ${values}; ${panel.unit}`;
 }
 
 function treesText(trees) {
@@ -335,7 +344,7 @@ function treesText(trees) {
   return `${least === most ? least : `${least} to ${most}`} trees, `;
 }
 
-// A panel: {title, trees, unit, axis, xs, isBars, origin, series: [{number, label, points: [{value,
+// A panel: {title, trees, unit, axis, papers, xs, isBars, origin, series: [{number, label, points: [{value,
 // low, high, paper}, ...]}]}, with a point for each x.
 function plotPanel(panel) {
   const y = makeY(panel);
@@ -377,7 +386,7 @@ function plotPanel(panel) {
   return el('figure', {class: 'panel'}, caption, box);
 }
 
-function plotLegend(series, isBars, hasPaper) {
+function plotLegend(series, {isBars, papers}, hasPaper) {
   const items = series.map((one) =>
     el(
       'li',
@@ -407,7 +416,7 @@ function plotLegend(series, isBars, hasPaper) {
           {viewBox: '-14 -7 28 14', class: 'key', 'aria-hidden': 'true'},
           svg('path', {class: 'paper-mark', stroke: 'currentColor', d: PAPER_MARK}),
         ),
-        'the paper’s number, in the colour of its series',
+        papers.long,
       ),
     );
   return el('ul', {class: 'legend'}, items);

@@ -7,6 +7,9 @@ const PAPERS = {
   asadi2014:
     'N. Asadi, J. Lin and A. P. de Vries, “Runtime Optimizations for Tree-Based Machine ' +
     'Learning Models”, IEEE TKDE 26(9), 2014.',
+  beyond:
+    'Beyond the papers: calls of single documents, beside figures that others published for ' +
+    'other machines and other trees.',
   buschjaeger2018:
     'S. Buschjäger, K.-H. Chen, J.-J. Chen and K. Morik, “Realization of Random Forest for ' +
     'Real-Time Evaluation through Tree Framing”, ICDM 2018.',

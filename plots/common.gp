@@ -104,7 +104,8 @@ length_of(k) = (cut(k) ? ends[k] : column("high")) - low_end(k)
 # The paper's own numbers are crosses.
 papers(k) = has("paper") && !is_empty(k) ? column("paper") : NaN
 papers_mark = "pointtype 2 pointsize 1.4 linewidth 2.5"
-papers_title = any_paper ? "the paper's number" : ""
+papers_words = axis eq "percentile" ? "published; other machine and trees" : "the paper's number"
+papers_title = any_paper ? papers_words : ""
 # The legend stands in the first panel with numbers, because gnuplot leaves out lines without points.
 keyed = 0
 do for [k = n_panels:1:-1] { if (!is_empty(k)) { keyed = k } }
@@ -124,7 +125,7 @@ width = 130 + 330 * n_columns + (mixed ? 40 * (n_columns - 1) : 0)
 width = width < 800 ? 800 : width
 panel_width = (width - 115.0 - spacing * (n_columns - 1)) / n_columns
 # The key takes as many rows as its texts need. Its columns are as wide as the longest text.
-longest = any_paper ? strlen("the paper's number") : 0; n_keys = any_paper
+longest = strlen(papers_title); n_keys = any_paper
 if (labelled) {
     do for [s in series] { longest = strlen(label(s)) > longest ? strlen(label(s)) : longest }
     n_keys = n_keys + words(series)

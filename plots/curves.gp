@@ -11,8 +11,10 @@ here(p, s) = in(p) && strcol("series") eq s
 only(p, s, column_name) = here(p, s) ? column(column_name) : NaN
 # Points of a group are side by side, so that their intervals can be told apart.
 x(b) = place_on_x(real(strcol("x"))) + (b - (words(series) + 1) / 2.0) * 0.008 * span
-tick_text(x) = mark(x, depth_at(p, x))
+tick_text(x) = axis eq "percentile" ? sprintf("p%g", 100 - 100 / real(x)) : mark(x, depth_at(p, x))
 tick_length(x) = axis eq "max_leaves" && strlen(x) < 5 ? 5 : strlen(x)
+# Published latencies are of none of the series.
+papers_colour(b) = axis eq "percentile" ? "#222222" : colour(b)
 
 set multiplot @layout_of_panels
 do for [k = 1:n_panels] {
@@ -35,7 +37,7 @@ do for [k = 1:n_panels] {
              linecolor rgb colour(b) title label(s), \
          for [b = 1:words(series)] s = word(series, b) csv \
              using (x(b)):(here(p, s) ? papers(k) : NaN) \
-             with points @papers_mark linecolor rgb colour(b) notitle, \
+             with points @papers_mark linecolor rgb papers_colour(b) notitle, \
          keyentry with points @papers_mark linecolor rgb "#222222" title papers_title
 }
 unset multiplot

@@ -259,6 +259,9 @@ static bool is_timed(const void *data) {
 static bool has_variants(const void *data) {
     return is_timed(data) || ((const struct artefact *)data)->kind->has_variants;
 }
+static bool has_figure(const void *data) {
+    return ((const struct artefact *)data)->kind->draw != NULL;
+}
 static bool is_simulated(const void *data) {
     return ((const struct artefact *)data)->kind->is_simulated;
 }
@@ -283,7 +286,7 @@ static const struct record_field fields[] = {
           .applies = is_simulated, .help = "caches that callgrind simulates",
           .refusal = "only artefacts with \"measure\": \"counts\" have it"),
     KEY("variants", .help = "labels of variants", IF(has_variants)),
-    KEY("figure", .help = "figure", IF(is_timed)),
+    KEY("figure", .help = "figure", IF(has_figure)),
     KEY("tables", .help = "several tables", IF(is_timed)),
     KEY("table", .help = "table"),
     KEY("scales", .help = "grids"),

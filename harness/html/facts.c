@@ -51,7 +51,8 @@ cJSON *html_run_origins(const struct rows *rows) {
 cJSON *html_origins(const struct row_index *index, const struct panel *panel) {
     unsigned origin = 0;
     for (size_t i = 0; i < panel->n_points; i++)
-        origin |= row_index_origin(index, &panel->points[i]);
+        origin |= row_index_origin(index, &panel->points[i]) |
+                  (panel->points[i].data[0] ? 0 : ORIGIN_SYNTHETIC);
     return origins_json(origin);
 }
 

@@ -231,7 +231,7 @@ static enum status fill(const struct html_report *report, cJSON *json,
     enum status status = add(json, "claims", html_claims(judged, count), error);
     if (!status)
         status = add_file(report->directory, json, "text", artefact->name, ".md", error);
-    if (!status && artefact->kind->is_timed)
+    if (!status && artefact->kind->draw)
         status = add_file(report->directory, json, "points", artefact->name, ".csv", error);
     return status ? status : add_papers(report, json, artefact, reference, error);
 }

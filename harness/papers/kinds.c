@@ -8,6 +8,7 @@
     KIND(counts)                                                                                   \
     KIND(quality)                                                                                  \
     KIND(code_size)                                                                                \
+    KIND(latency)                                                                                  \
     KIND(blocking)
 
 #define DECLARE(name) extern const struct artefact_kind kind_##name;

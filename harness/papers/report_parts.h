@@ -98,6 +98,11 @@ enum status report_table(const struct artefact_report *report, struct error *err
 enum status report_check_figure(const char *name, const struct artefact *artefact,
                                 struct error *error);
 
+/* The first line of NAME.csv of artefacts with a figure. */
+#define REPORT_CSV_HEAD                                                                            \
+    "panel,title,axis,x,series,variant,label,v,unit,value,low,high,trials,kind,trees,"             \
+    "mean_tree_depth,features,documents,origin,note,over,paper\n"
+
 /* Returns a member of the artefact's figure, or NULL. */
 const cJSON *report_figure(const struct artefact *artefact, const char *key);
 

@@ -200,9 +200,7 @@ static void write_points(FILE *stream, const struct artefact *artefact,
     size_t n = list_operands(artefact, operands);
     const struct scale *scale = &artefact->scale;
     const struct csv csv = {stream, artefact, index, papers};
-    fputs("panel,title,axis,x,series,variant,label,v,unit,value,low,high,trials,kind,trees,"
-          "mean_tree_depth,features,documents,origin,note,over,paper\n",
-          stream);
+    fputs(REPORT_CSV_HEAD, stream);
     if (report_has_speedups(artefact)) {
         report_speedups_write_csv(stream, artefact, index);
         return;

@@ -16,6 +16,8 @@ setup_file() {
     "$TREEBENCH" report --run "$BATS_FILE_TMPDIR/run" --run "$BATS_FILE_TMPDIR/other" \
         --html "$BATS_FILE_TMPDIR/changes.html" >"$page.changes" || [ $? -eq 1 ]
     unset TREEBENCH_DATA TREEBENCH_DATA_SETS
+    "$TREEBENCH" run --scale smoke --only beyond-latency --out "$BATS_FILE_TMPDIR/beyond"
+    "$TREEBENCH" report --run "$BATS_FILE_TMPDIR/beyond" --html "$BATS_FILE_TMPDIR/beyond.html"
     "$TREEBENCH" map --scale smoke --out "$BATS_FILE_TMPDIR/map"
     "$TREEBENCH" report --run "$BATS_FILE_TMPDIR/map" --html "$BATS_FILE_TMPDIR/map.html"
     "$TREEBENCH" submit --run "$BATS_FILE_TMPDIR/map" --out "$BATS_FILE_TMPDIR/atlas"
@@ -81,6 +83,10 @@ check() {
 
 @test "two runs: what changed, and by how much" {
     check changes
+}
+
+@test "latencies: percentiles, rates, and what is published" {
+    check latencies
 }
 
 @test "a map: the fastest at each point" {

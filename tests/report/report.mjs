@@ -407,6 +407,37 @@ const checks = {
     assert.match(await page.locator('#changes .claims').textContent(), /✓ ?held.*here/s);
   },
 
+  // Published figures are marks of their own, and all of it is made up.
+  async latencies(page) {
+    await page.goto(pathToFileURL(file.replace('report.html', 'beyond.html')).href);
+    const plot = page.locator('#beyond-latency .plot').first();
+    await plot.focus();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    assert.match(
+      await plot.getAttribute('aria-valuetext'),
+      /^percentile p99: auto [\d.,]+; published 0\.798, interleaved [\d.,]+, .*; µs per call$/,
+    );
+    assert.deepEqual(await page.locator('#beyond-latency .panel').count(), 2);
+    assert.equal(await plot.locator('.paper-mark').count(), 1);
+    const [mark] = await drawnValues(plot, '.paper-mark');
+    assert.ok(Math.abs(mark / 0.798 - 1) < 0.01, `${mark}`);
+    assert.match(
+      await page.locator('#beyond-latency .legend').textContent(),
+      /empty callpublished; another machine and other trees$/,
+    );
+    const server = page.locator('#beyond-latency-server .plot').first();
+    await server.focus();
+    await page.keyboard.press('Home');
+    assert.match(
+      await server.getAttribute('aria-valuetext'),
+      /^calls per second 5,000: .*; µs until the reply \(p99\)$/,
+    );
+    for (const panel of await page.locator('.panel').all())
+      assert.deepEqual(await panel.locator('.origin').allTextContents(), ['synthetic']);
+  },
+
   async map(page) {
     await page.goto(pathToFileURL(file.replace('report.html', 'map.html')).href);
     const all = await rowsOf(page, 'map');

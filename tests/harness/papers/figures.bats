@@ -161,6 +161,19 @@ place_of() {
     done
 }
 
+@test "latencies: marks are percentiles, and what is published is none of the series" {
+    for x in 2 10 100 1000; do
+        add 1 percentile $x "us per call" $x "" "" "synthetic trees and documents" 5
+    done
+    draw latencies
+    for text in p50 p90 p99 p99.9 "published; other machine and trees" \
+        "percentiles are proven with a confidence of 0.99"; do
+        grep -q ">$text<" figure.svg
+    done
+    awk -v a="$(place_of p90)" -v b="$(place_of p99)" -v c="$(place_of p99.9)" '
+        BEGIN { r = (c - a) / (b - a); print a, b, c, r; exit !(r > 1.9 && r < 2.1) }'
+}
+
 @test "lines: over the option that the figure names; a variant without it is a level line" {
     for d in 3 300 30000 ""; do
         echo "1,Y!,max_leaves,64,1,variant,Level,$d,us per document,2,1.9,2.1,3,grown,1,5,1,1,,,blocks," \
