@@ -43,6 +43,7 @@ struct scorer {
                        documents of a call at once. */
     uint32_t n_features; /* each document has at least this many features */
     uint32_t n_outputs;  /* scores per document */
+    uint32_t n_trees;
     size_t bytes;     /* size of the built model: all memory that scoring reads, except documents */
     size_t workspace; /* bytes of workspace that a call of `score` needs */
     float zeros_up_to;    /* libraries only: feature values x with |x| <= zeros_up_to count as 0 */
@@ -136,6 +137,20 @@ enum impl_form {
     IMPL_FRAMES      /* nodes in tables, with branches, likely paths contiguous */
 };
 
+/* A scorer that shares its arrays with another one, and has an output for each tree: its scores are
+ * the values of exit leaves, or their classes if the trees vote. Trees have the order of the model,
+ * and each unit but the last has unit_trees of them. */
+struct spread {
+    struct scorer *scorer;  /* freed with free(), before the other one */
+    const uint32_t *output; /* [n_trees] of the other scorer, if it has several and does not vote */
+    size_t unit_trees;
+};
+
+/* What `auto` predicts for a call in one thread. */
+struct call_cost {
+    double ns, fixed_ns; /* the time, and how much of it does not depend on the trees */
+};
+
 struct impl;
 typedef enum status impl_build(const struct impl *impl, const struct ensemble *ensemble,
                                const struct options *options, struct scorer **scorer,
@@ -194,6 +209,15 @@ struct impl {
     /* Devices only: describes the device, and the time that calls took on it. */
     void (*device)(const struct scorer *scorer, struct impl_device *device);
 
+    /* Makes the spread form of a scorer, by which threads share out a call (impls/sharing). NULL:
+     * calls are not shared out. */
+    enum status (*spread)(const struct scorer *scorer, struct spread *spread, struct error *error);
+
+    /* Finds the scorer that scores a call of n_docs documents, and what that costs. NULL if two
+     * scorers divide the call. NULL for implementations that do not choose among others. */
+    const struct scorer *(*choose)(const struct scorer *scorer, size_t n_docs,
+                                   struct call_cost *cost);
+
     unsigned roles;              /* bits of enum impl_role */
     const char *family;          /* its name without the instruction set; NULL: its name */
     const char *const *variants; /* parameters worth trying, such as "v=8", up to NULL; NULL: only
@@ -211,6 +235,12 @@ struct impl {
  * error, if out of memory. */
 void *scorer_create(size_t size, const struct impl *impl, const struct ensemble *ensemble,
                     size_t n_units, unsigned lanes, struct error *error);
+
+/* Begins a spread form (struct spread): copies the scorer's own struct of `size` bytes, and makes
+ * each tree an output of its own. *tree_output becomes the outputs of the trees: 0, 1, 2, ... NULL,
+ * with the error, if out of memory. */
+void *scorer_spread(const struct scorer *scorer, size_t size, uint32_t **tree_output,
+                    struct error *error);
 
 /* Ends a build: sets *scorer to `made`, and made->bytes to those of the pool unless they are set.
  * Destroys `made` instead if `status` is a failure, or if an array of its pool is missing. */

@@ -77,6 +77,32 @@ static void auto_score(const struct scorer *scorer, struct span units, struct sp
         score_part(own, split.tail, units, (struct span){middle, docs.end}, batch);
 }
 
+/* The fixed share of what a part with a stored time costs, if it has no default cost. */
+#define USUAL_FIXED_SHARE 0.25
+
+/* Predicts a call by the stored times, or by the part's default cost. Without either, a call costs
+ * nothing, so that it is not shared out. */
+static struct call_cost predict(const struct auto_scorer *own, size_t part, size_t n_docs) {
+    const struct auto_cost *known = part < own->n_costs ? &own->costs[part] : NULL;
+    const struct auto_size *size = auto_times_find(&own->times, n_docs);
+    double by_cost = known ? auto_cost_of(known, n_docs) : 0, stored = by_cost;
+    for (size_t i = 0; size && i < own->times.n_specs; i++)
+        if (own->part_of_spec[i] == part && size->ns[i] > 0)
+            stored = size->ns[i];
+    double fixed_share = known ? known->fixed * (double)n_docs / by_cost : USUAL_FIXED_SHARE;
+    return (struct call_cost){stored, stored * fixed_share};
+}
+
+static const struct scorer *auto_choose(const struct scorer *scorer, size_t n_docs,
+                                        struct call_cost *cost) {
+    const struct auto_scorer *own = (const struct auto_scorer *)scorer;
+    struct auto_split split = find_split(own, n_docs);
+    if (split.head_docs < n_docs)
+        return NULL;
+    *cost = predict(own, split.head, n_docs);
+    return own->parts[split.head];
+}
+
 /* --- what it chose ---------------------------------------------------------------------------- */
 
 enum { CHOICE_SIZE = 2 * AUTO_SPEC_SIZE + 64 };
@@ -383,4 +409,5 @@ const struct impl impl_auto = {.name = "auto",
                                .build = auto_build,
                                .score = auto_score,
                                .describe = auto_describe,
+                               .choose = auto_choose,
                                .destroy = auto_destroy};

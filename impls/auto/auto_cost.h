@@ -15,6 +15,12 @@
 /* `auto` does without an implementation if calls then become slower by at most this fraction. */
 #define AUTO_TOLERANCE 0.03
 
+/* What it costs to share a call out over threads (impls/sharing), in ns: to hand a job to a
+ * spinning thread, and again to hand its values back; and to add one of its values to a sum, which
+ * is the latency of an addition. */
+#define AUTO_HAND_OVER_NS 100.0
+#define AUTO_ADD_NS 1.1
+
 enum {
     AUTO_COSTS_MAX = 64,
     AUTO_TABLE_DOCS = 1024 /* choices for calls of up to this many documents are made in advance */
@@ -23,6 +29,7 @@ enum {
 struct auto_cost {
     double step, document; /* ns per step and ns per document, not negative */
     unsigned lanes;        /* documents per step */
+    double fixed;          /* ns of `document` that do not depend on the trees */
 };
 
 double auto_cost_of(const struct auto_cost *cost, size_t n_docs);

@@ -92,10 +92,18 @@ static enum status find_shapes(const struct ensemble *ensemble, struct shapes *s
     return status;
 }
 
+/* The cost of what precedes the trees: ranking the features' values. */
+static double apply_fixed(const struct impl_rates *rates, const struct shape *shape) {
+    const struct impl_rates fixed = {
+        .always = rates->always, .feature = rates->feature, .bisection = rates->bisection};
+    return apply(&fixed, shape);
+}
+
 static struct auto_cost cost_of(const struct impl_cost *cost, const struct shape *shape) {
     return (struct auto_cost){.step = apply(&cost->step, shape),
                               .document = apply(&cost->document, shape),
-                              .lanes = cost->lanes};
+                              .lanes = cost->lanes,
+                              .fixed = apply_fixed(&cost->document, shape)};
 }
 
 /* Adds the cost of an implementation on this kind of processors, if it runs here. */

@@ -18,6 +18,7 @@ const struct impl impl_rank_bytes = {
     .costs = costs,
     .form = IMPL_RANK_BYTES,
     .build = rank_build,
+    .spread = rank_spread,
 #ifdef __x86_64__
     .score = rank_bytes_score,
 #endif

@@ -351,3 +351,21 @@ enum status rank_build(const struct impl *impl, const struct ensemble *ensemble,
         return STATUS_MEMORY;
     return scorer_finish(&model->scorer, rank_make(model, ensemble, error), scorer, error);
 }
+
+enum status rank_spread_as(const struct scorer *scorer, size_t size, struct spread *spread,
+                           struct error *error) {
+    uint32_t *output;
+    struct rank_model *copy = scorer_spread(scorer, size, &output, error);
+    if (!copy)
+        return STATUS_MEMORY;
+    copy->view.n_outputs = copy->scorer.n_outputs;
+    copy->view.votes = false;
+    copy->view.output = output;
+    *spread =
+        (struct spread){&copy->scorer, ((const struct rank_model *)scorer)->output, RANK_BLOCK};
+    return STATUS_OK;
+}
+
+enum status rank_spread(const struct scorer *scorer, struct spread *spread, struct error *error) {
+    return rank_spread_as(scorer, sizeof(struct rank_model), spread, error);
+}

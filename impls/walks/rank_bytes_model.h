@@ -26,6 +26,12 @@ static inline size_t rank_workspace(const struct rank_view *view) {
     return rank_source_keys(view) * sizeof(int32_t) + RANK_DOCS * rank_row(view);
 }
 
+/* Make spread forms (struct spread). rank_spread_as is for models of `size` bytes that begin with a
+ * rank_model. */
+enum status rank_spread(const struct scorer *scorer, struct spread *spread, struct error *error);
+enum status rank_spread_as(const struct scorer *scorer, size_t size, struct spread *spread,
+                           struct error *error);
+
 /* With AVX-512, VBMI and GFNI. */
 void rank_bytes_score(const struct scorer *scorer, struct span units, struct span docs,
                       const struct batch *batch);

@@ -127,3 +127,13 @@ enum status level_build(const struct impl *impl, const struct ensemble *ensemble
     memory_pool_free(&maker.pool);
     return scorer_finish(&model->ranks.scorer, status, scorer, error);
 }
+
+enum status level_spread(const struct scorer *scorer, struct spread *spread, struct error *error) {
+    uint32_t *output;
+    struct level_model *copy = scorer_spread(scorer, sizeof *copy, &output, error);
+    if (!copy)
+        return STATUS_MEMORY;
+    *spread = (struct spread){&copy->ranks.scorer, copy->output, LEVEL_TREES};
+    copy->output = output;
+    return STATUS_OK;
+}

@@ -40,5 +40,6 @@ struct level_model {
 };
 
 impl_build level_build;
+enum status level_spread(const struct scorer *scorer, struct spread *spread, struct error *error);
 
 #endif

@@ -167,6 +167,6 @@ static void level_score(const struct scorer *scorer, struct span units, struct s
 /* What the descriptors have in common. */
 #define LEVEL_FACTS                                                                                \
     .source = "docs/floors.md", .kind = IMPL_TRAVERSAL, .family = "rank-levels", .votes = true,    \
-    .build = level_build, .score = level_score
+    .build = level_build, .score = level_score, .spread = level_spread
 
 #endif

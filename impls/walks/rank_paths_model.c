@@ -248,3 +248,7 @@ enum status path_build(const struct impl *impl, const struct ensemble *ensemble,
     memory_pool_free(&maker.pool);
     return scorer_finish(&model->ranks.scorer, status, scorer, error);
 }
+
+enum status path_spread(const struct scorer *scorer, struct spread *spread, struct error *error) {
+    return rank_spread_as(scorer, sizeof(struct path_model), spread, error);
+}

@@ -69,5 +69,6 @@ static inline void path_prefetch(const struct path_model *model, uint32_t bundle
 }
 
 impl_build path_build;
+enum status path_spread(const struct scorer *scorer, struct spread *spread, struct error *error);
 
 #endif

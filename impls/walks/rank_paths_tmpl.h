@@ -111,6 +111,6 @@ static void path_score(const struct scorer *scorer, struct span units, struct sp
 /* What the descriptors have in common. */
 #define PATH_FACTS                                                                                 \
     .source = "docs/floors.md", .kind = IMPL_TRAVERSAL, .family = "rank-paths", .votes = true,     \
-    .build = path_build, .score = path_score
+    .build = path_build, .score = path_score, .spread = path_spread
 
 #endif

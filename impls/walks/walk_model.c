@@ -311,3 +311,13 @@ enum status walk_build(const struct impl *impl, uint32_t lanes, const struct ens
     free(maker.kinds);
     return scorer_finish(&model->scorer, status, scorer, error);
 }
+
+enum status walk_spread(const struct scorer *scorer, struct spread *spread, struct error *error) {
+    uint32_t *output;
+    struct walk_model *copy = scorer_spread(scorer, sizeof *copy, &output, error);
+    if (!copy)
+        return STATUS_MEMORY;
+    *spread = (struct spread){&copy->scorer, copy->output, WALK_BLOCK};
+    copy->output = output;
+    return STATUS_OK;
+}

@@ -96,5 +96,6 @@ static inline size_t walk_workspace(const struct walk_model *model) {
 
 enum status walk_build(const struct impl *impl, uint32_t lanes, const struct ensemble *ensemble,
                        struct scorer **scorer, struct error *error);
+enum status walk_spread(const struct scorer *scorer, struct spread *spread, struct error *error);
 
 #endif

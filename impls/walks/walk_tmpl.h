@@ -101,6 +101,6 @@ static enum status walk_tmpl_build(const struct impl *impl, const struct ensembl
 /* What the descriptors have in common. */
 #define WALK_FACTS                                                                                 \
     .source = "docs/floors.md", .kind = IMPL_TRAVERSAL, .votes = true, .build = walk_tmpl_build,   \
-    .score = walk_score
+    .score = walk_score, .spread = walk_spread
 
 #endif

@@ -1,0 +1,279 @@
+#include "impls/sharing/sharing.h"
+
+#include "base/memory.h"
+#include "impls/auto/auto_cost.h"
+
+#include <stdlib.h>
+
+/* A scorer that is shared out. */
+struct spread_part {
+    const struct scorer *scorer;
+    struct spread spread;
+};
+
+/* What a helper does in calls of a number of documents. Nothing is written to it during a call, so
+ * that it stays in the helper's cache. */
+struct helper_part {
+    const struct scorer *scorer;
+    struct span units, trees;
+    void *workspace; /* of the helper */
+    double *values;  /* of the sharing */
+};
+
+/* How calls of a number of documents are shared out. */
+struct shared_call {
+    const struct spread_part *part;
+    struct shares shares;
+    struct helper_part *helpers; /* [shares.threads - 1] */
+};
+
+struct sharing {
+    struct pool *pool;
+    struct shared_call calls[SHARING_DOCS + 1]; /* by number of documents; [0] is unused */
+    size_t n_parts;
+    struct spread_part parts[SHARING_DOCS];
+    void **workspaces; /* [pool_threads(pool) - 1] */
+    double *values;    /* [SHARING_DOCS * n_trees] each helper writes those of its trees */
+};
+
+/* --- shares ----------------------------------------------------------------------------------- */
+
+static struct shares alone(size_t n_units) {
+    return (struct shares){1, n_units};
+}
+
+/* The time of a call: that of the slower of the caller and a helper, and then the additions of the
+ * helpers' values, which wait for each other. */
+static double predict(const struct call_cost *cost, struct shares shares, size_t n_units,
+                      double trees, size_t n_docs) {
+    double unit = (cost->ns - cost->fixed_ns) / (double)n_units;
+    size_t rest = n_units - shares.own, helpers = shares.threads - 1;
+    double most = (double)((rest + helpers - 1) / helpers);
+    double own_ns = cost->fixed_ns + (double)shares.own * unit;
+    double helper_ns = cost->fixed_ns + most * unit + 2 * AUTO_HAND_OVER_NS;
+    return (own_ns > helper_ns ? own_ns : helper_ns) +
+           AUTO_ADD_NS * trees * (double)rest * (double)n_docs;
+}
+
+/* The units of the caller with which it and the helpers take about equally long. */
+static size_t balance(const struct call_cost *cost, size_t n_units, size_t threads) {
+    double unit = (cost->ns - cost->fixed_ns) / (double)n_units;
+    double helper = ((double)n_units - 2 * AUTO_HAND_OVER_NS / unit) / (double)threads;
+    double own = helper > 0 ? (double)n_units - helper * (double)(threads - 1) : (double)n_units;
+    return (size_t)own;
+}
+
+struct shares sharing_choose(const struct call_cost *cost, size_t n_units, double trees,
+                             size_t n_docs, size_t threads) {
+    size_t most = threads < n_units ? threads : n_units;
+    if (!cost || most < 2)
+        return most < 2 ? alone(n_units) : (struct shares){most, (n_units + most - 1) / most};
+    struct shares best = alone(n_units);
+    double least = cost->ns;
+    for (size_t n = 2; n <= most; n++) {
+        size_t own = balance(cost, n_units, n);
+        for (size_t i = own; i <= own + 1; i++) {
+            struct shares shares = {n, i};
+            if (i < 1 || i + n - 1 > n_units)
+                continue;
+            double ns = predict(cost, shares, n_units, trees, n_docs);
+            if (ns < least) {
+                least = ns;
+                best = shares;
+            }
+        }
+    }
+    return best;
+}
+
+/* --- scoring ---------------------------------------------------------------------------------- */
+
+/* Adding a value to -0.0 gives the value, even if it is -0.0. */
+static void clear(const struct helper_part *part, size_t n_docs) {
+    for (size_t doc = 0; doc < n_docs; doc++) {
+        double *values = part->values + doc * part->scorer->n_outputs;
+        for (size_t tree = part->trees.begin; tree < part->trees.end; tree++)
+            values[tree] = -0.0;
+    }
+}
+
+static void run_part(const struct pool_job *job) {
+    const struct helper_part *part = job->part;
+    const struct batch batch = {job->x, job->stride, part->values, part->workspace};
+    clear(part, job->n_docs);
+    part->scorer->impl->score(part->scorer, part->units, (struct span){0, job->n_docs}, &batch);
+}
+
+/* Adds the values of some trees to the scores of a document. */
+static void add_values(const struct scorer *scorer, const uint32_t *output, struct span trees,
+                       const double *values, double *scores) {
+    if (scorer->n_outputs > 1) {
+        for (size_t tree = trees.begin; tree < trees.end; tree++) {
+            if (scorer->votes)
+                scores[(size_t)values[tree]] += 1;
+            else
+                scores[output[tree]] += values[tree];
+        }
+        return;
+    }
+    double sum = *scores;
+    for (size_t tree = trees.begin; tree < trees.end; tree++)
+        sum += values[tree];
+    *scores = sum;
+}
+
+static const struct shared_call *find_call(const struct sharing *sharing, size_t n_docs) {
+    const struct shared_call *call = n_docs <= SHARING_DOCS ? &sharing->calls[n_docs] : NULL;
+    return call && call->shares.threads > 1 ? call : NULL;
+}
+
+size_t sharing_threads(const struct sharing *sharing, size_t n_docs) {
+    const struct shared_call *call = find_call(sharing, n_docs);
+    return call ? call->shares.threads : 1;
+}
+
+static void give_all(const struct sharing *sharing, const struct shared_call *call,
+                     struct span docs, const struct batch *batch) {
+    const float *x = batch->x + docs.begin * batch->stride;
+    for (size_t i = 0; i + 1 < call->shares.threads; i++) {
+        const struct pool_job job = {run_part, &call->helpers[i], x, batch->stride,
+                                     docs.end - docs.begin};
+        pool_give(sharing->pool, i, &job);
+    }
+}
+
+bool sharing_score(const struct sharing *sharing, struct span docs, const struct batch *batch) {
+    const struct shared_call *call = find_call(sharing, docs.end - docs.begin);
+    if (!call || !pool_is_awake(sharing->pool, call->shares.threads - 1))
+        return false;
+    const struct scorer *scorer = call->part->scorer;
+    give_all(sharing, call, docs, batch);
+    scorer->impl->score(scorer, (struct span){0, call->shares.own}, docs, batch);
+    for (size_t i = 0; i + 1 < call->shares.threads; i++) {
+        const struct helper_part *part = &call->helpers[i];
+        pool_wait(sharing->pool, i);
+        for (size_t doc = docs.begin; doc < docs.end; doc++)
+            add_values(scorer, call->part->spread.output, part->trees,
+                       sharing->values + (doc - docs.begin) * part->scorer->n_outputs,
+                       batch->scores + doc * scorer->n_outputs);
+    }
+    return true;
+}
+
+/* --- creating --------------------------------------------------------------------------------- */
+
+/* Finds the part of a scorer, or makes it. NULL, with *status set if memory ran out: the scorer
+ * cannot be shared out. */
+static const struct spread_part *find_part(struct sharing *sharing, const struct scorer *scorer,
+                                           enum status *status, struct error *error) {
+    for (size_t i = 0; i < sharing->n_parts; i++)
+        if (sharing->parts[i].scorer == scorer)
+            return &sharing->parts[i];
+    if (!scorer->impl->spread)
+        return NULL;
+    struct spread_part *part = &sharing->parts[sharing->n_parts];
+    part->scorer = scorer;
+    *status = scorer->impl->spread(scorer, &part->spread, error);
+    if (*status)
+        return NULL;
+    sharing->n_parts++;
+    return part;
+}
+
+static enum status plan_call(const struct scorer *scorer, size_t n_docs, struct sharing *sharing,
+                             struct error *error) {
+    struct call_cost cost = {0};
+    bool chooses = scorer->impl->choose;
+    const struct scorer *chosen = chooses ? scorer->impl->choose(scorer, n_docs, &cost) : scorer;
+    enum status status = STATUS_OK;
+    const struct spread_part *part = chosen ? find_part(sharing, chosen, &status, error) : NULL;
+    if (!part)
+        return status;
+    size_t threads = pool_threads(sharing->pool);
+    struct shared_call *call = &sharing->calls[n_docs];
+    call->part = part;
+    call->shares = sharing_choose(chooses ? &cost : NULL, chosen->n_units,
+                                  (double)part->spread.unit_trees, n_docs, threads);
+    return STATUS_OK;
+}
+
+static size_t larger(size_t a, size_t b) {
+    return a > b ? a : b;
+}
+
+static enum status allocate(struct sharing *sharing, struct error *error) {
+    size_t n_helpers = pool_threads(sharing->pool) - 1, n_trees = 0, workspace = 0;
+    for (size_t i = 0; i < sharing->n_parts; i++) {
+        const struct scorer *spread = sharing->parts[i].spread.scorer;
+        n_trees = larger(n_trees, spread->n_outputs);
+        workspace = larger(workspace, spread->workspace);
+    }
+    sharing->values = memory_aligned_calloc(SHARING_DOCS * n_trees, sizeof *sharing->values);
+    sharing->workspaces = calloc(n_helpers + 1, sizeof *sharing->workspaces);
+    bool has_memory = sharing->values && sharing->workspaces;
+    for (size_t i = 0; has_memory && i < n_helpers; i++) {
+        sharing->workspaces[i] = memory_aligned_alloc(workspace);
+        has_memory = sharing->workspaces[i];
+    }
+    return has_memory ? STATUS_OK : error_memory(error, "what threads of a pool share");
+}
+
+static struct span trees_of(const struct spread *spread, struct span units) {
+    size_t n_trees = spread->scorer->n_outputs, end = units.end * spread->unit_trees;
+    return (struct span){units.begin * spread->unit_trees, end < n_trees ? end : n_trees};
+}
+
+/* Gives each helper its units. */
+static enum status share_out(struct sharing *sharing, struct shared_call *call,
+                             struct error *error) {
+    const struct spread_part *part = call->part;
+    size_t n_helpers = part ? call->shares.threads - 1 : 0, unit = call->shares.own;
+    if (n_helpers == 0)
+        return STATUS_OK;
+    call->helpers = calloc(n_helpers, sizeof *call->helpers);
+    if (!call->helpers)
+        return error_memory(error, "what threads of a pool share");
+    for (size_t i = 0; i < n_helpers; i++) {
+        size_t left = n_helpers - i, end = unit + (part->scorer->n_units - unit + left - 1) / left;
+        struct span units = {unit, end};
+        call->helpers[i] =
+            (struct helper_part){part->spread.scorer, units, trees_of(&part->spread, units),
+                                 sharing->workspaces[i], sharing->values};
+        unit = end;
+    }
+    return STATUS_OK;
+}
+
+enum status sharing_create(const struct scorer *scorer, struct pool *pool, struct sharing **sharing,
+                           struct error *error) {
+    struct sharing *made = calloc(1, sizeof *made);
+    if (!made)
+        return error_memory(error, "what threads of a pool share");
+    made->pool = pool;
+    enum status status = STATUS_OK;
+    for (size_t n_docs = 1; n_docs <= SHARING_DOCS && !status; n_docs++)
+        status = plan_call(scorer, n_docs, made, error);
+    if (!status)
+        status = allocate(made, error);
+    for (size_t n_docs = 1; n_docs <= SHARING_DOCS && !status; n_docs++)
+        status = share_out(made, &made->calls[n_docs], error);
+    if (status)
+        sharing_free(made);
+    else
+        *sharing = made;
+    return status;
+}
+
+void sharing_free(struct sharing *sharing) {
+    if (!sharing)
+        return;
+    for (size_t i = 0; sharing->workspaces && i + 1 < pool_threads(sharing->pool); i++)
+        free(sharing->workspaces[i]);
+    for (size_t i = 0; i < sharing->n_parts; i++)
+        free(sharing->parts[i].spread.scorer);
+    for (size_t n_docs = 1; n_docs <= SHARING_DOCS; n_docs++)
+        free(sharing->calls[n_docs].helpers);
+    free(sharing->values);
+    free(sharing->workspaces);
+    free(sharing);
+}
