@@ -2,6 +2,7 @@
 #include "library/treebench.h"
 
 #include "base/float_mode.h"
+#include "impls/sharing/sharing.h"
 #include "library/wrap.h"
 #include "models/categories.h"
 #include "models/format.h"
@@ -40,8 +41,16 @@ struct tb_scorer {
     double base[]; /* [n_outputs] */
 };
 
+/* Points at the one context that uses the pool, so that freeing either detaches both. */
+struct tb_pool {
+    struct pool *threads;
+    struct tb_context *context; /* NULL: none */
+};
+
 struct tb_context {
     const struct tb_scorer *scorer;
+    struct tb_pool *pool;    /* NULL: none */
+    struct sharing *sharing; /* NULL without a pool */
     size_t block;
     void *workspace;
     float *placed; /* [placed_block * n_features] */
@@ -292,6 +301,76 @@ size_t tb_scorer_outputs(const struct tb_scorer *scorer) {
     return scorer ? scorer->scorer->n_outputs : 0;
 }
 
+/* --- pools ------------------------------------------------------------------------------------ */
+
+enum { USUAL_SPIN_US = 1000 };
+
+enum tb_status tb_pool_create(size_t n_threads, const int *processors, unsigned spin_us,
+                              struct tb_pool **pool, struct tb_error *error) {
+    if (!pool)
+        return refuse_null("the place for the pool", error);
+    struct error inner;
+    struct tb_pool *new = calloc(1, sizeof *new);
+    uint64_t spin_ns = (uint64_t)(spin_us ? spin_us : USUAL_SPIN_US) * 1000;
+    enum status status = new ? pool_create(n_threads, processors, spin_ns, &new->threads, &inner)
+                             : error_memory(&inner, "a pool");
+    if (status)
+        free(new);
+    else
+        *pool = new;
+    return told(status, &inner, error);
+}
+
+static void detach(struct tb_context *context) {
+    sharing_free(context->sharing);
+    context->sharing = NULL;
+    if (context->pool)
+        context->pool->context = NULL;
+    context->pool = NULL;
+}
+
+void tb_pool_free(struct tb_pool *pool) {
+    if (!pool)
+        return;
+    if (pool->context)
+        detach(pool->context);
+    pool_free(pool->threads);
+    free(pool);
+}
+
+size_t tb_pool_threads(const struct tb_pool *pool) {
+    return pool ? pool_threads(pool->threads) : 0;
+}
+
+enum tb_status tb_context_use_pool(struct tb_context *context, struct tb_pool *pool,
+                                   struct tb_error *error) {
+    if (!context)
+        return refuse_null("the context", error);
+    struct error inner;
+    struct sharing *sharing = NULL;
+    if (pool && pool->context && pool->context != context)
+        return told(error_set(&inner, STATUS_INPUT,
+                              "the pool belongs to another context. Take it from that one first, "
+                              "or create another pool"),
+                    &inner, error);
+    enum status status =
+        pool ? sharing_create(context->scorer->scorer, pool->threads, &sharing, &inner) : STATUS_OK;
+    if (status)
+        return told(status, &inner, error);
+    detach(context);
+    context->sharing = sharing;
+    context->pool = pool;
+    if (pool)
+        pool->context = context;
+    return TB_OK;
+}
+
+size_t tb_context_threads(const struct tb_context *context, size_t n_rows) {
+    if (!context)
+        return 0;
+    return context->sharing ? sharing_threads(context->sharing, n_rows) : 1;
+}
+
 /* --- scoring ---------------------------------------------------------------------------------- */
 
 enum tb_status tb_context_create(const struct tb_scorer *scorer, struct tb_context **context,
@@ -321,6 +400,7 @@ enum tb_status tb_context_create(const struct tb_scorer *scorer, struct tb_conte
 void tb_context_free(struct tb_context *context) {
     if (!context)
         return;
+    detach(context);
     free(context->workspace);
     free(context->placed);
     free(context);
@@ -368,12 +448,18 @@ static void place_rows(const struct tb_context *context, const struct rows *rows
     }
 }
 
+static void score_block(const struct tb_context *context, struct span docs,
+                        const struct batch *batch) {
+    const struct scorer *scorer = context->scorer->scorer;
+    if (!context->sharing || !sharing_score(context->sharing, docs, batch))
+        scorer->impl->score(scorer, (struct span){0, scorer->n_units}, docs, batch);
+}
+
 static void score_rows(const struct tb_context *context, const struct rows *rows, size_t n_rows,
                        double *scores) {
     const struct scorer *scorer = context->scorer->scorer;
     const bool place = rows->doubles || placing_count_coded(context->scorer->placing->placing) > 0;
     const size_t block = place ? context->placed_block : context->block;
-    const struct span units = {0, scorer->n_units};
     for (struct span docs = {0, 0}; docs.begin < n_rows; docs.begin = docs.end) {
         size_t left = n_rows - docs.begin;
         docs.end = docs.begin + (left < block ? left : block);
@@ -387,7 +473,7 @@ static void score_rows(const struct tb_context *context, const struct rows *rows
             batch.scores = scores + docs.begin * scorer->n_outputs;
             here = (struct span){0, docs.end - docs.begin};
         }
-        scorer->impl->score(scorer, units, here, &batch);
+        score_block(context, here, &batch);
     }
 }
 

@@ -14,7 +14,8 @@
  *
  * Threads. Models and scorers are read-only, so any number of threads may use one at once. A
  * context is the memory of one call, so each thread needs its own. The library has no state of its
- * own, starts no threads, prints nothing, and leaves the locale and signals alone.
+ * own, prints nothing, and leaves the locale and signals alone. It starts no threads, except those
+ * of a pool that you create.
  *
  * Errors. Functions that can fail return TB_OK (0) or the kind of failure. A failure writes one
  * line for the user to *error, changes nothing else, and leaves nothing to free. `error` may be
@@ -152,6 +153,47 @@ TB_API enum tb_status tb_score(struct tb_context *context, const float *rows, si
 TB_API enum tb_status tb_score_doubles(struct tb_context *context, const double *rows,
                                        size_t n_rows, size_t n_features, size_t stride,
                                        double *scores, struct tb_error *error);
+
+/* --- pools of threads ------------------------------------------------------------------------- */
+
+/* A pool lets several processors work on one document. Without a pool, a call is scored by the
+ * thread that makes it. That is better for throughput: score different documents in threads of your
+ * own. */
+struct tb_pool;
+
+/* Starts n_threads - 1 threads, up to 255. The thread that makes the calls is the first thread of
+ * the pool, so a pool of 1 thread changes nothing. Thread i + 1 is pinned to the logical processor
+ * processors[i]. If `processors` is NULL, it is pinned to one that the creating thread may use but
+ * does not run on. Pin the thread that makes the calls yourself.
+ *
+ * Threads spin while they wait for a call, and occupy their processors. After spin_us microseconds
+ * without a call they sleep; 0 means 1,000. A call never waits for a thread that sleeps. It wakes
+ * it, and is scored by one thread. For rare calls, choose a long time and processors that nothing
+ * else uses.
+ *
+ * TB_INPUT if there are too many threads. TB_MACHINE if there are too few processors, or if a
+ * thread cannot be started or pinned. */
+TB_API enum tb_status tb_pool_create(size_t n_threads, const int *processors, unsigned spin_us,
+                                     struct tb_pool **pool, struct tb_error *error);
+
+/* Ends the threads. A context that uses the pool goes on without one. NULL is fine. */
+TB_API void tb_pool_free(struct tb_pool *pool);
+
+TB_API size_t tb_pool_threads(const struct tb_pool *pool);
+
+/* Gives a pool to a context. Its calls of up to 16 documents then share the trees out over the
+ * pool's threads. Scores stay the same bit for bit. A scorer for "auto" shares a call out only if
+ * it predicts that the call then takes less time. Of other implementations, rank-bytes, rank-paths,
+ * rank-levels, interleaved and gather share calls out always.
+ *
+ * A pool belongs to one context at a time; TB_INPUT if it belongs to another one. NULL takes the
+ * pool from the context. Neither the pool nor the context may be in use by another thread. */
+TB_API enum tb_status tb_context_use_pool(struct tb_context *context, struct tb_pool *pool,
+                                          struct tb_error *error);
+
+/* The number of threads that a call of n_rows documents uses while the pool is awake; 1 without a
+ * pool. */
+TB_API size_t tb_context_threads(const struct tb_context *context, size_t n_rows);
 
 #ifdef __cplusplus
 }
