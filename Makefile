@@ -20,6 +20,7 @@ CUDA_FLAGS := $(if $(CUDA),-DWITH_CUDA -isystem $(dir $(NVCC))../include)
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion $(if $(WERROR),-Werror)
 OPTIMISE ?= -O2
 SANITIZE ?=
+COVERAGE ?=
 # Profilers walk the stack by frame pointers. Kernels have no calls below them, and need the register.
 # Under sanitizers they keep frame pointers, because sanitizers print the stack.
 FRAMES := -fno-omit-frame-pointer
@@ -34,7 +35,7 @@ KERNEL_LAYOUT := $(LAYOUT) -falign-functions=64 -falign-loops=32
 # that both run the same machine code of kernels.
 POSITION = -fPIC -fvisibility=hidden
 COMMON = $(OPTIMISE) -g $(FRAMES) $(LAYOUT) -ffp-contract=off $(POSITION) -pthread -fopenmp $(SANITIZE) $(EXTRA)
-CFLAGS_ALL = -std=c11 -D_GNU_SOURCE $(COMMON) $(WARNINGS) -Werror=implicit-function-declaration -I. -I$(BUILD)/generated $(PKG_CFLAGS) $(CUDA_FLAGS)
+CFLAGS_ALL = -std=c11 -D_GNU_SOURCE $(COMMON) $(SEEN) $(WARNINGS) -Werror=implicit-function-declaration -I. -I$(BUILD)/generated $(PKG_CFLAGS) $(CUDA_FLAGS)
 CXXFLAGS_ALL = -std=c++17 $(COMMON) $(WARNINGS) -I. $(PKG_CFLAGS)
 LIBS = $(PKG_LIBS) -ldl -lm
 
@@ -131,6 +132,12 @@ $(BUILD)/%.o: %.cc $(BUILD)/flags | $(BUILD)/deps.build
 # overflow.
 $(BUILD)/tests/impls/%_avx512.o $(BUILD)/tests/impls/%_vbmi.o $(BUILD)/tests/impls/planes/test_planes.o: private EXTRA += -Wno-psabi -fwrapv
 
+# What libFuzzer sees of the code that it runs. Of kernels, it does not see the numbers that they
+# compare, because that would double the time of tests.
+kernels_seen := inline-8bit-counters,pc-table
+$(BUILD)/%.o: private SEEN = $(if $(COVERAGE),-fsanitize=fuzzer-no-link)
+$(BUILD)/impls/%.o: private SEEN = $(if $(COVERAGE),-fsanitize-coverage=$(kernels_seen))
+
 $(test_programs:=.o): | $(BUILD)/deps.test
 
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libharness.a $(BUILD)/librooms.a | $(BUILD)/deps.test
@@ -142,7 +149,7 @@ $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/libharness.a $(BUILD)/li
 # A change of the compiler or of flags rebuilds everything. A change of the list of objects rebuilds
 # the libraries, because a deleted source must leave them. A new commit rebuilds only the files that
 # include build_info.h.
-$(BUILD)/flags: text = $(CC) $(CXX) $(COMMON) $(WARNINGS) $(CUDA_FLAGS), kernels $(KERNEL_FRAMES) $(KERNEL_LAYOUT)
+$(BUILD)/flags: text = $(CC) $(CXX) $(COMMON) $(WARNINGS) $(CUDA_FLAGS) $(COVERAGE), kernels $(KERNEL_FRAMES) $(KERNEL_LAYOUT)
 $(BUILD)/objects: text = $(room_objects) $(harness_objects)
 $(BUILD)/flags $(BUILD)/objects: FORCE
 	@mkdir -p $(@D)
@@ -203,8 +210,11 @@ makers: all $(filter $(BUILD)/tests/makers/%,$(test_programs))  ## compare score
 	for test in $(filter $(BUILD)/tests/makers/%,$(test_programs)); do \
 	    TREEBENCH=$(BUILD)/treebench TREEBENCH_MAKERS=1 $$test || exit 1; done
 
-san:  ## run every test under the address and undefined-behavior sanitizers
-	$(MAKE) BUILD=$(BUILD)-san OPTIMISE=-O1 SANITIZE="-g1 -fsanitize=address,undefined -fno-sanitize-recover=all" test
+# Tests under sanitizers and fuzzers share one build by clang.
+sanitized = $(MAKE) BUILD=$(BUILD)-san CC=clang CXX=clang++ OPTIMISE=-O1 COVERAGE=1 \
+    SANITIZE="-g1 -fsanitize=address,undefined -fno-sanitize-recover=all"
+san: | $(BUILD)/deps.build $(BUILD)/deps.fuzz  ## run every test under the address and undefined-behavior sanitizers
+	+$(sanitized) test
 
 lint: $(BUILD)/generated/build_info.h $(BUILD)/generated/export_texts.h $(BUILD)/generated/gpu_texts.h $(BUILD)/biome/installed | $(BUILD)/deps.build $(BUILD)/deps.lint  ## run clang-format, cppcheck, shellcheck and biome, and check the rooms
 	sh scripts/lint.sh "$(PKG_CFLAGS)" $(BUILD)
@@ -218,8 +228,7 @@ check: lint test  ## run lint and test
 
 FUZZ_SECONDS ?= 60
 fuzz: | $(BUILD)/deps.build $(BUILD)/deps.fuzz  ## fuzz readers and kernels: FUZZ_SECONDS=60 each, ONLY=name
-	$(MAKE) BUILD=$(BUILD)-fuzz CC=clang CXX=clang++ OPTIMISE=-O1 \
-	    SANITIZE="-fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all" fuzz-run
+	+$(sanitized) fuzz-run
 
 fuzz-run: $(fuzz_programs)
 	sh scripts/fuzz.sh $(BUILD) $(FUZZ_SECONDS) "$(ONLY)"
@@ -297,7 +306,7 @@ dist:  ## write treebench-VERSION.tar.gz, which needs no git
 	sh scripts/dist.sh $(VERSION) $(BUILD)
 
 clean:  ## remove what was built
-	rm -rf $(BUILD) $(BUILD)-san $(BUILD)-fuzz $(BUILD)-clang $(BUILD)-mutate $(BUILD)-power
+	rm -rf $(BUILD) $(BUILD)-san $(BUILD)-mutate $(BUILD)-power
 
 list:  ## print the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 12

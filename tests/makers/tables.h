@@ -119,8 +119,8 @@ static inline void write_csv(const struct table *t, size_t first) {
 static inline void score_arrays(const double *values, const float *floats, size_t rows,
                                 size_t columns, double *scores) {
     struct tb_model *model;
-    struct tb_scorer *scorer;
-    struct tb_context *context;
+    struct tb_scorer *scorer = NULL;
+    struct tb_context *context = NULL;
     struct tb_error error;
     if (tb_model_open(model_path, &model, &error) ||
         tb_scorer_build(model, NULL, &scorer, &error) ||

@@ -19,7 +19,7 @@
 static void check(const struct ensemble *ensemble, const struct matrix *rows, const char *name) {
     struct verifier *verifier;
     struct verification found;
-    struct scorer *scorer;
+    struct scorer *scorer = NULL;
     struct error error = {""};
     if (verifier_create(ensemble, rows, &verifier, &error) != STATUS_OK ||
         scorer_build("native-folded,feature=int32", ensemble, &scorer, &error) != STATUS_OK ||
