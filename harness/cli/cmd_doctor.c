@@ -76,8 +76,9 @@ const struct command command_doctor = {
     .summary = "report what this machine allows and what disturbs measuring",
     .details =
         "Reports the processor, settings of the system, clocks, counters, programs and libraries. "
-        "Measures the latencies of caches and memory, the bandwidth of memory, and how much an "
-        "implementation seems to differ from itself. A finding that is not ok is followed by what "
+        "Measures the latencies of caches and memory, the bandwidth of memory, how often the "
+        "machine stalls, and how much an implementation seems to differ from itself. A finding "
+        "that is not ok is followed by what "
         "it does to results, and by the command that fixes it.\n"
         "\n"
         "--measure none only reads settings. --measure full measures latencies at many more sizes. "

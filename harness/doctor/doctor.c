@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #define NOISE_SECONDS 2.0
+#define STALLS_SECONDS 0.5
 /* Limits of the memory that is measured. 8 times the largest cache of most machines, and less for a
  * manifest, because a run should begin soon. */
 #define MOST_BYTES ((size_t)2 << 30)
@@ -84,6 +85,9 @@ void doctor_examine(enum doctor_detail detail, struct progress *progress, note_f
         before = e->surroundings.ticks;
         tell(progress, "measuring caches and memory");
         examine_memory(detail, e);
+        tell(progress, "looking for stalls");
+        e->stalls = stalls_measure(STALLS_SECONDS, timer_wall_ns);
+        find_stalls(&e->stalls, &e->findings);
         tell(progress, "comparing an implementation with itself");
         examine_noise(note, e);
     }
@@ -116,6 +120,9 @@ cJSON *doctor_to_json(const struct examination *e) {
     cJSON_AddItemToObject(object, "memory",
                           e->has_memory ? memory_survey_to_json(&e->memory, true)
                                         : cJSON_CreateNull());
+    cJSON_AddItemToObject(object, "stalls",
+                          e->stalls.seconds > 0 ? record_object(&stalls_record, &e->stalls)
+                                                : cJSON_CreateNull());
     cJSON_AddItemToObject(object, "noise",
                           e->has_noise ? record_object(&noise_record, &e->noise)
                                        : cJSON_CreateNull());

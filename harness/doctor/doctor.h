@@ -24,6 +24,7 @@ struct examination {
     struct surroundings surroundings;
     bool has_memory, has_noise; /* were they measured? */
     struct memory_survey memory;
+    struct stalls stalls;
     struct noise noise;
     struct findings findings;
 };

@@ -6,6 +6,7 @@
 #include "base/files/record.h"
 #include "base/status.h"
 #include "harness/doctor/noise.h"
+#include "harness/doctor/stalls.h"
 #include "harness/instruments/surroundings.h"
 #include "harness/instruments/timer.h"
 #include "harness/memory/survey.h"
@@ -58,8 +59,8 @@ extern const struct record finding_record;
 /* CPU, instructions, cores, caches. */
 void find_processor(const struct cpu_info *cpu, struct findings *findings);
 
-/* load, CPU quota, virtualisation, governor, turbo, SMT, ASLR, huge pages. `cores` is the number of
- * logical processors that this process may use. */
+/* load, CPU quota, virtualisation, governor, turbo, SMT, isolated cores, idle states, ASLR, huge
+ * pages. `cores` is the number of logical processors that this process may use. */
 void find_settings(const struct surroundings *surroundings, unsigned cores,
                    struct findings *findings);
 
@@ -93,6 +94,9 @@ enum status stepping_try(struct error *error);
  * smaller than reported. */
 void find_memory(const struct memory_survey *survey, enum status status, const struct error *error,
                  struct findings *findings);
+
+/* stalls */
+void find_stalls(const struct stalls *stalls, struct findings *findings);
 
 /* noise */
 void find_noise(const struct noise *noise, enum status status, const struct error *error,

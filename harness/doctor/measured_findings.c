@@ -111,6 +111,21 @@ void find_memory(const struct memory_survey *survey, enum status status, const s
     find_bandwidth(survey, findings);
 }
 
+/* --- stalls ----------------------------------------------------------------------------------- */
+
+void find_stalls(const struct stalls *stalls, struct findings *findings) {
+    static const char effect[] = "These are interrupts, other programs and the hypervisor. What "
+                                 "lies above them in a tail is not the scorer's.";
+    const double call_us = 1, most = 1e-4; /* p99.99 of short calls is then the machine's */
+    double met = stalls->per_second * call_us * 1e-6 + stalls->share;
+    findings_add(findings, "stalls", met > most ? FINDING_WARNING : FINDING_OK, effect,
+                 "See isolated cores, governor, SMT and steal time above, and stop other programs.",
+                 "%.0f gaps of 1 us or more per second in a loop that reads the clock, %.3f %% of "
+                 "the time, the longest %.0f us: a call of 1 us that comes at any time meets one "
+                 "with a chance of %.3f %%",
+                 stalls->per_second, 100 * stalls->share, stalls->longest_ns / 1000, 100 * met);
+}
+
 /* --- noise ------------------------------------------------------------------------------------ */
 
 void find_noise(const struct noise *noise, enum status status, const struct error *error,

@@ -170,6 +170,43 @@ static void find_turbo(const struct surroundings *s, struct findings *findings) 
         findings_add(findings, "turbo", FINDING_OK, effect, NULL, "off");
 }
 
+/* --- tails of single calls ---------------------------------------------------------------------
+ */
+
+static void find_isolation(const struct surroundings *s, struct findings *findings) {
+    static const char effect[] =
+        "Other threads and timer interrupts lengthen single calls: they are the tails of latency. "
+        "Throughput hardly suffers.";
+    static const char fix[] = "For tails, boot with isolcpus=N nohz_full=N for a core N whose SMT "
+                              "sibling is idle, and run taskset -c N treebench latency ...";
+    if (s->isolated == ANSWER_UNKNOWN)
+        findings_add(findings, "isolated cores", FINDING_UNKNOWN, effect,
+                     "Make /sys visible to this process.",
+                     "/sys/devices/system/cpu/isolated cannot be read");
+    else if (s->isolated == ANSWER_NO)
+        findings_add(findings, "isolated cores", FINDING_WARNING, effect, fix, "none");
+    else if (s->tickless != ANSWER_YES)
+        findings_add(findings, "isolated cores", FINDING_WARNING, effect, fix,
+                     "some, but with timer interrupts");
+    else
+        findings_add(findings, "isolated cores", FINDING_OK, effect, NULL,
+                     "some, without timer interrupts");
+}
+
+static void find_idle_states(const struct surroundings *s, struct findings *findings) {
+    static const char effect[] = "A server's first call after a pause waits until the core is "
+                                 "awake, and finds colder caches.";
+    const int most_us = 10; /* as long as a call of a large model */
+    if (s->idle_exit_us < 0)
+        findings_add(findings, "idle states", FINDING_UNKNOWN, effect, ratios_only,
+                     "the kernel has no cpuidle, as on many virtual machines");
+    else
+        findings_add(findings, "idle states",
+                     s->idle_exit_us > most_us ? FINDING_WARNING : FINDING_OK, effect,
+                     "sudo cpupower idle-set -D 10, which disables states that take longer",
+                     "up to %d us to wake up", s->idle_exit_us);
+}
+
 /* --- memory ----------------------------------------------------------------------------------- */
 
 /* Randomised addresses are right for treebench: it samples them by placements. */
@@ -215,6 +252,8 @@ void find_settings(const struct surroundings *surroundings, unsigned cores,
     find_governor(surroundings, findings);
     find_turbo(surroundings, findings);
     find_smt(surroundings, findings);
+    find_isolation(surroundings, findings);
+    find_idle_states(surroundings, findings);
     find_aslr(surroundings, findings);
     find_huge_pages(surroundings, findings);
 }

@@ -12,7 +12,7 @@
 #include <cpuid.h>
 #endif
 
-enum { TEXT_SIZE = 256, CPUS_MOST = 4096 };
+enum { TEXT_SIZE = 256, CPUS_MOST = 4096, IDLE_STATES_MOST = 16 };
 
 /* --- the clock rate --------------------------------------------------------------------------- */
 
@@ -48,6 +48,40 @@ static void read_smt(const char *root, struct surroundings *s) {
     int64_t value;
     if (kernel_file_integer(root, "/sys/devices/system/cpu/smt/active", &value))
         s->smt = value ? ANSWER_YES : ANSWER_NO;
+}
+
+/* A file with a list of processors such as "2-7". Kernels write "(null)" for an empty one. */
+static enum answer has_processors(const char *root, const char *path) {
+    char text[TEXT_SIZE];
+    if (!kernel_file_line(root, path, text, sizeof text))
+        return ANSWER_UNKNOWN;
+    return kernel_list_count(text) > 0 ? ANSWER_YES : ANSWER_NO;
+}
+
+/* Processors are isolated at boot, or later by control groups. A kernel without nohz_full, or
+ * booted without it, may lack the file. */
+static void read_isolation(const char *root, struct surroundings *s) {
+    s->isolated = has_processors(root, "/sys/devices/system/cpu/isolated");
+    if (has_processors(root, "/sys/fs/cgroup/cpuset.cpus.isolated") == ANSWER_YES)
+        s->isolated = ANSWER_YES;
+    s->tickless = has_processors(root, "/sys/devices/system/cpu/nohz_full");
+    if (s->tickless == ANSWER_UNKNOWN && s->isolated != ANSWER_UNKNOWN)
+        s->tickless = ANSWER_NO;
+}
+
+/* The idle states of the first processor stand for those of all. */
+static void read_idle_states(const char *root, struct surroundings *s) {
+    char path[128];
+    int64_t exit_us, disabled = 0;
+    s->idle_exit_us = -1;
+    for (int state = 0; state < IDLE_STATES_MOST; state++) {
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cpuidle/state%d/latency", state);
+        if (!kernel_file_integer(root, path, &exit_us) || exit_us < 0 || exit_us > INT_MAX)
+            return;
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cpuidle/state%d/disable", state);
+        if (!(kernel_file_integer(root, path, &disabled) && disabled) && exit_us > s->idle_exit_us)
+            s->idle_exit_us = (int)exit_us;
+    }
 }
 
 static void read_load(const char *root, struct surroundings *s) {
@@ -257,6 +291,8 @@ void surroundings_read(const char *root, struct surroundings *surroundings) {
     read_governor(root, s);
     read_turbo(root, s);
     read_smt(root, s);
+    read_isolation(root, s);
+    read_idle_states(root, s);
     read_huge_pages(root, s);
     read_load(root, s);
     read_ticks(root, s);
@@ -291,6 +327,9 @@ static const struct record_field fields[] = {
     KEYED(TEXT, "governor", governor, .zero_is_unknown = true),
     KEYED(FORM, "turbo", turbo, .form = &answer_form),
     KEYED(FORM, "smt", smt, .form = &answer_form),
+    KEYED(FORM, "isolated", isolated, .form = &answer_form),
+    KEYED(FORM, "tickless", tickless, .form = &answer_form),
+    KEYED(INT, "idle_exit_us", idle_exit_us, .low = 0),
     KEYED(INT, "aslr", aslr, .low = 0),
     KEYED(TEXT, "huge_pages", huge_pages, .zero_is_unknown = true),
     PLAIN(struct surroundings, NUMBER, "load", load),

@@ -23,6 +23,9 @@ struct surroundings {
     enum answer turbo;        /* may the clock exceed its base rate? */
     const char *turbo_switch; /* the file that switches turbo, or NULL */
     enum answer smt;          /* may two hyper-threads share a core? */
+    enum answer isolated;     /* does the scheduler keep other programs off some processors? */
+    enum answer tickless;     /* do some processors have no timer interrupts while they compute? */
+    int idle_exit_us;         /* longest time to leave an enabled idle state; -1: unknown */
     int aslr;                 /* 0: off; 1, 2: on; -1: unknown */
     char huge_pages[16];      /* transparent huge pages: "always", "madvise" or "never" */
     double load;              /* average of the last minute; NaN if unknown */

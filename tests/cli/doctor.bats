@@ -10,7 +10,7 @@ load common
     run ! grep -vE "^((ok|unknown|warning|missing) | {24}( {5})?[^ ])" <<<"$output"
     run ! grep -E "^.{101}" <<<"$findings"
     for thing in CPU instructions cores load "CPU quota" virtualisation caches governor turbo SMT \
-        ASLR "huge pages" "wall clock" "CPU clock" counters "perf events" PAPI ptrace compiler \
+        "isolated cores" "idle states" stalls ASLR "huge pages" "wall clock" "CPU clock" counters "perf events" PAPI ptrace compiler \
         valgrind gnuplot build latency bandwidth noise "steal time"; do
         echo "$thing"
         grep -qE "^(ok|unknown|warning|missing)  *$thing  *[^ ]" <<<"$findings"

@@ -106,6 +106,9 @@ static const struct surroundings quiet = {.governor = "performance",
                                           .turbo = ANSWER_NO,
                                           .turbo_switch = "/sys/x/boost",
                                           .smt = ANSWER_NO,
+                                          .isolated = ANSWER_YES,
+                                          .tickless = ANSWER_YES,
+                                          .idle_exit_us = 2,
                                           .aslr = 2,
                                           .huge_pages = "madvise",
                                           .load = 0.1,
@@ -115,7 +118,7 @@ static const struct surroundings quiet = {.governor = "performance",
 static void a_quiet_system_has_nothing_to_fix(void **state) {
     (void)state;
     find_settings(&quiet, 4, &findings);
-    assert_int_equal(findings.count, 8);
+    assert_int_equal(findings.count, 10);
     assert_int_equal(findings_worst(&findings), FINDING_OK);
 }
 
@@ -124,6 +127,8 @@ static void what_disturbs_is_a_warning_with_a_command(void **state) {
     struct surroundings s = quiet;
     s.turbo = ANSWER_YES;
     s.smt = ANSWER_YES;
+    s.isolated = ANSWER_NO;
+    s.idle_exit_us = 133;
     s.aslr = 0;
     s.load = 3.5;
     s.is_virtual = ANSWER_YES;
@@ -135,22 +140,30 @@ static void what_disturbs_is_a_warning_with_a_command(void **state) {
                    "sudo cpupower frequency-set -g performance");
     assert_finding("turbo", FINDING_WARNING, "on", "echo 0 | sudo tee /sys/x/boost");
     assert_finding("SMT", FINDING_WARNING, "on", "sudo tee /sys/devices/system/cpu/smt/control");
+    assert_finding("isolated cores", FINDING_WARNING, "none", "isolcpus=N nohz_full=N");
+    assert_finding("idle states", FINDING_WARNING, "up to 133 us", "cpupower idle-set -D");
     assert_finding("ASLR", FINDING_WARNING, "off", "sudo sysctl kernel.randomize_va_space=2");
     assert_finding("load", FINDING_WARNING, "3.50 of 4 cores", "top");
     assert_finding("virtualisation", FINDING_WARNING, "KVM", "bare metal");
     assert_finding("CPU quota", FINDING_WARNING, "1.50 of 4 cores", "quota");
     s.turbo_switch = "/sys/x/no_turbo";
+    s.isolated = ANSWER_YES;
+    s.tickless = ANSWER_NO;
     findings.count = 0;
     find_settings(&s, 4, &findings);
     assert_finding("turbo", FINDING_WARNING, "on", "echo 1 | sudo tee /sys/x/no_turbo");
+    assert_finding("isolated cores", FINDING_WARNING, "with timer interrupts", "nohz_full");
 }
 
 static void what_is_unknown_has_a_reason(void **state) {
     (void)state;
-    const struct surroundings s = {
-        .aslr = -1, .load = (double)NAN, .cpu_quota = (double)NAN, .ptrace_scope = -1};
+    const struct surroundings s = {.aslr = -1,
+                                   .idle_exit_us = -1,
+                                   .load = (double)NAN,
+                                   .cpu_quota = (double)NAN,
+                                   .ptrace_scope = -1};
     find_settings(&s, 4, &findings);
-    assert_int_equal(findings.count, 8);
+    assert_int_equal(findings.count, 10);
     for (size_t i = 0; i < findings.count; i++)
         assert_finding(findings.items[i].name, FINDING_UNKNOWN, " ", "");
 }
@@ -305,6 +318,29 @@ static void a_measurement_without_memory_is_missing(void **state) {
     assert_int_equal(get("latency")->level, FINDING_UNKNOWN);
 }
 
+/* A clock of 50 ns a reading. Every 1,000th reading comes 100 us late. */
+static uint64_t made_up_now, made_up_readings;
+static uint64_t read_made_up_clock(void) {
+    made_up_now += ++made_up_readings % 1000 == 0 ? 100000 : 50;
+    return made_up_now;
+}
+
+static void stalls_are_gaps_between_readings(void **state) {
+    (void)state;
+    struct stalls stalls = stalls_measure(1, read_made_up_clock);
+    double period_ns = 999 * 50 + 100000;
+    assert_true(fabs(stalls.per_second / (1e9 / period_ns) - 1) < 0.001);
+    assert_true(fabs(stalls.share / (100000 / period_ns) - 1) < 0.001);
+    assert_true(stalls.longest_ns == 100000);
+    assert_true(stalls.seconds >= 1);
+    find_stalls(&stalls, &findings);
+    assert_finding("stalls", FINDING_WARNING, "the longest 100 us", "isolated cores");
+    findings.count = 0;
+    stalls = (struct stalls){.seconds = 1, .per_second = 20, .share = 0.00006, .longest_ns = 3000};
+    find_stalls(&stalls, &findings);
+    assert_finding("stalls", FINDING_OK, "with a chance of 0.008 %", "");
+}
+
 static void noise_is_a_floor_of_what_one_compare_sees(void **state) {
     (void)state;
     struct noise noise = {.impl = "qs",
@@ -352,6 +388,7 @@ int main(void) {
         FRESH(a_cache_that_others_use_is_a_warning),
         FRESH(memory_that_could_not_be_measured_is_unknown),
         FRESH(a_measurement_without_memory_is_missing),
+        FRESH(stalls_are_gaps_between_readings),
         FRESH(noise_is_a_floor_of_what_one_compare_sees),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

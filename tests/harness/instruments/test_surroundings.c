@@ -23,6 +23,9 @@ static void assert_everything_is_unknown(const struct surroundings *s) {
     assert_int_equal(s->turbo, ANSWER_UNKNOWN);
     assert_null(s->turbo_switch);
     assert_int_equal(s->smt, ANSWER_UNKNOWN);
+    assert_int_equal(s->isolated, ANSWER_UNKNOWN);
+    assert_int_equal(s->tickless, ANSWER_UNKNOWN);
+    assert_int_equal(s->idle_exit_us, -1);
     assert_int_equal(s->aslr, -1);
     assert_string_equal(s->huge_pages, "");
     assert_true(isnan(s->load));
@@ -94,6 +97,36 @@ static void settings_are_read(void **state) {
     assert_int_equal(s.perf_event_paranoid, -1);
     assert_int_equal(s.ptrace_scope, 1);
     assert_string_equal(s.clock_source, "tsc");
+}
+
+static void isolated_processors_are_lists(void **state) {
+    (void)state;
+    assert_int_equal(read_system().isolated, ANSWER_UNKNOWN);
+    assert_int_equal(read_system().tickless, ANSWER_UNKNOWN);
+    has_file("/sys/devices/system/cpu/isolated", "\n");
+    assert_int_equal(read_system().isolated, ANSWER_NO);
+    assert_int_equal(read_system().tickless, ANSWER_NO);
+    has_file("/sys/fs/cgroup/cpuset.cpus.isolated", "3\n");
+    assert_int_equal(read_system().isolated, ANSWER_YES);
+    has_file("/sys/fs/cgroup/cpuset.cpus.isolated", "\n");
+    has_file("/sys/devices/system/cpu/isolated", "2-3,8\n");
+    has_file("/sys/devices/system/cpu/nohz_full", "(null)\n");
+    assert_int_equal(read_system().isolated, ANSWER_YES);
+    assert_int_equal(read_system().tickless, ANSWER_NO);
+    has_file("/sys/devices/system/cpu/nohz_full", "2-3\n");
+    assert_int_equal(read_system().tickless, ANSWER_YES);
+}
+
+/* Disabled states do not count. */
+static void the_deepest_idle_state_is_told(void **state) {
+    (void)state;
+    has_file("/sys/devices/system/cpu/cpu0/cpuidle/state0/latency", "0\n");
+    has_file("/sys/devices/system/cpu/cpu0/cpuidle/state1/latency", "2\n");
+    has_file("/sys/devices/system/cpu/cpu0/cpuidle/state2/latency", "133\n");
+    has_file("/sys/devices/system/cpu/cpu0/cpuidle/state2/disable", "0\n");
+    assert_int_equal(read_system().idle_exit_us, 133);
+    has_file("/sys/devices/system/cpu/cpu0/cpuidle/state2/disable", "1\n");
+    assert_int_equal(read_system().idle_exit_us, 2);
 }
 
 static void one_processor_with_another_governor_is_told(void **state) {
@@ -190,10 +223,22 @@ static void a_group_limits_the_memory_of_the_machine(void **state) {
 
 static void json_has_every_key_and_null_for_what_is_unknown(void **state) {
     (void)state;
-    static const char *const keys[] = {
-        "governor",    "turbo",   "smt",        "aslr",      "huge_pages",          "load",
-        "steal",       "virtual", "hypervisor", "cpu_quota", "perf_event_paranoid", "ptrace_scope",
-        "clock_source"};
+    static const char *const keys[] = {"governor",
+                                       "turbo",
+                                       "smt",
+                                       "aslr",
+                                       "huge_pages",
+                                       "load",
+                                       "steal",
+                                       "virtual",
+                                       "hypervisor",
+                                       "cpu_quota",
+                                       "perf_event_paranoid",
+                                       "ptrace_scope",
+                                       "clock_source",
+                                       "isolated",
+                                       "tickless",
+                                       "idle_exit_us"};
     struct surroundings s = read_system();
     cJSON *json = record_to_json(&surroundings_record, &s);
     assert_int_equal(cJSON_GetArraySize(json), sizeof keys / sizeof *keys);
@@ -225,6 +270,8 @@ int main(void) {
         IN_A_TREE(nothing_is_known_without_files),
         IN_A_TREE(malformed_files_tell_nothing),
         IN_A_TREE(settings_are_read),
+        IN_A_TREE(isolated_processors_are_lists),
+        IN_A_TREE(the_deepest_idle_state_is_told),
         IN_A_TREE(one_processor_with_another_governor_is_told),
         IN_A_TREE(turbo_has_two_switches_that_work_the_other_way_round),
         IN_A_TREE(steal_is_a_share_of_all_time),
