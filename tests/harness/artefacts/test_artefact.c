@@ -171,7 +171,7 @@ static void find_sorts_and_selects(void **state) {
     assert_int_equal(artefact_find("configs", "nobody", &paths, &count, &error), STATUS_INPUT);
     assert_string_equal(error.text,
                         "no artefact's name begins with 'nobody'. Names begin with asadi2012, "
-                        "asadi2014, buschjaeger2018, jin2016, lettich2018");
+                        "asadi2014, beyond, buschjaeger2018, jin2016, lettich2018");
     assert_int_equal(artefact_find("no/such/folder", NULL, &paths, &count, &error), STATUS_IO);
 }
 
