@@ -165,7 +165,7 @@ $(BUILD)/tests/memory/test_commands.o: $(BUILD)/generated/build_info.h
 # The texts that treebench contains: the templates of exported programs and of reports as HTML, and
 # the sources of the kernel that treebench itself uses.
 embedded := $(wildcard export/*.in html/* impls/planes/kernel/*_tmpl.h) base/float_mode.h impls/shared/float_key.h impls/planes/kernel/planes_types.h \
-	impls/walks/rank_bytes_types.h impls/walks/rank_bytes_tmpl.h
+	impls/walks/rank_bytes_types.h impls/walks/rank_avx512.h impls/walks/rank_bytes_tmpl.h
 $(BUILD)/generated/export_texts.h: scripts/embed.sh $(embedded)
 	@mkdir -p $(@D)
 	sh scripts/embed.sh $(embedded) >$@

@@ -122,14 +122,16 @@ static void write_kernel(const struct text_place *place) {
 static void write_source(const struct text_place *place) {
     static const char *const paths[] = {
         "impls/shared/float_key.h", "impls/planes/kernel/planes_types.h",
-        "impls/walks/rank_bytes_types.h", "impls/walks/rank_bytes_tmpl.h"};
+        "impls/walks/rank_bytes_types.h", "impls/walks/rank_avx512.h",
+        "impls/walks/rank_bytes_tmpl.h"};
     text_write_source(place->stream, paths[place->argument]);
 }
 
 const struct text_part export_planes_parts[] = {{"float_key", write_source, 0},
                                                 {"planes_types", write_source, 1},
                                                 {"rank_types", write_source, 2},
-                                                {"rank_kernel", write_source, 3},
+                                                {"rank_avx512", write_source, 3},
+                                                {"rank_kernel", write_source, 4},
                                                 {"xors", write_xors, 0},
                                                 {"trees", write_trees, 0},
                                                 {"bundles_32", write_bundles, EXPORT_WIDTH_32},

@@ -1,6 +1,6 @@
 /* The data that `rank-bytes` reads, which evaluates all tests of a tree at once, on bytes.
- * `treebench export` copies this file and rank_bytes_tmpl.h into its programs. They are valid C99
- * and C++, and include no other file of the project.
+ * `treebench export` copies this file, rank_avx512.h and rank_bytes_tmpl.h into its programs. They
+ * are valid C99 and C++, and include no other file of the project.
  *
  * A document has a byte per *column*: the number of the column's thresholds that are less than the
  * document's value. A column has at most 255 thresholds of one feature. A feature has several

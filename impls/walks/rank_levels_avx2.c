@@ -3,6 +3,7 @@
 #include "impls/walks/rank_avx2.h"
 
 typedef __m256i level_bytes;
+typedef __m256i level_choices;
 typedef __m256i level_parts;
 
 enum { LEVEL_LANES = 32 };
@@ -15,19 +16,24 @@ RANK_INLINE level_bytes level_load(const void *bytes) {
 RANK_INLINE void level_store(uint16_t *to, level_bytes bytes) {
     __m256i *halves = (__m256i *)(void *)to, zero = _mm256_setzero_si256();
     bytes = _mm256_permute4x64_epi64(bytes, _MM_SHUFFLE(3, 1, 2, 0));
-    _mm256_store_si256(halves, _mm256_unpacklo_epi8(zero, bytes));
-    _mm256_store_si256(halves + 1, _mm256_unpackhi_epi8(zero, bytes));
+    _mm256_store_si256(halves, _mm256_srli_epi16(_mm256_unpacklo_epi8(zero, bytes), 2));
+    _mm256_store_si256(halves + 1, _mm256_srli_epi16(_mm256_unpackhi_epi8(zero, bytes), 2));
 }
 
-RANK_INLINE level_bytes level_greater(level_bytes bytes, level_bytes thresholds) {
+RANK_INLINE level_bytes level_zero(void) {
+    return _mm256_setzero_si256();
+}
+
+RANK_INLINE level_choices level_greater(level_bytes bytes, level_bytes thresholds) {
     return _mm256_cmpgt_epi8(bytes, thresholds);
 }
 
-RANK_INLINE level_bytes level_choose(level_bytes left, level_bytes right, level_bytes goes_right) {
+RANK_INLINE level_bytes level_choose(level_bytes left, level_bytes right,
+                                     level_choices goes_right) {
     return _mm256_blendv_epi8(left, right, goes_right);
 }
 
-RANK_INLINE level_bytes level_descend(level_bytes index, level_bytes goes_right) {
+RANK_INLINE level_bytes level_descend(level_bytes index, level_choices goes_right) {
     return _mm256_sub_epi8(_mm256_add_epi8(index, index), goes_right);
 }
 

@@ -1,7 +1,8 @@
-/* The data that `rank-levels-*` read, which take one document down 32 trees at once, a byte a tree.
+/* The data that `rank-levels-*` read, which take one document down 16 to 64 trees at once, a byte a
+ * tree.
  *
  * A tree of a block is padded to a perfect tree of the block's depth. On each level, the nodes with
- * the same index of 32 trees are side by side. The results of the levels above choose one of the
+ * the same index of 64 trees are side by side. The results of the levels above choose one of the
  * nodes of the level for each tree. The chosen nodes are then looked up and compared, as bytes of
  * ranks (rank_bytes_types.h). Nothing is read at an address that depends on the document, except
  * the document's bytes in registers and the values of the exit leaves. */
@@ -11,8 +12,8 @@
 #include "impls/walks/rank_bytes_model.h"
 
 enum {
-    LEVEL_BLOCKS = 8,   /* whose values are added together */
-    LEVEL_TREES = 32,   /* trees of a block, which is a unit */
+    LEVEL_BLOCKS = 8,   /* that a document goes through together */
+    LEVEL_TREES = 64,   /* trees of a block, which is a unit */
     LEVEL_MAX_DEPTH = 8 /* the index of a leaf is a byte */
 };
 

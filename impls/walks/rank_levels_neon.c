@@ -3,6 +3,7 @@
 #include "impls/walks/rank_neon.h"
 
 typedef uint8x16_t level_bytes;
+typedef uint8x16_t level_choices;
 typedef rank_part level_parts;
 
 enum { LEVEL_LANES = 16 };
@@ -13,14 +14,20 @@ RANK_INLINE level_bytes level_load(const void *bytes) {
 }
 
 RANK_INLINE void level_store(uint16_t *to, level_bytes bytes) {
-    vst2q_u8((uint8_t *)to, (uint8x16x2_t){{vdupq_n_u8(0), bytes}});
+    vst1q_u16(to, vshll_n_u8(vget_low_u8(bytes), 6));
+    vst1q_u16(to + 8, vshll_n_u8(vget_high_u8(bytes), 6));
 }
 
-RANK_INLINE level_bytes level_choose(level_bytes left, level_bytes right, level_bytes goes_right) {
+RANK_INLINE level_bytes level_zero(void) {
+    return vdupq_n_u8(0);
+}
+
+RANK_INLINE level_bytes level_choose(level_bytes left, level_bytes right,
+                                     level_choices goes_right) {
     return vbslq_u8(goes_right, right, left);
 }
 
-RANK_INLINE level_bytes level_descend(level_bytes index, level_bytes goes_right) {
+RANK_INLINE level_bytes level_descend(level_bytes index, level_choices goes_right) {
     return vsubq_u8(vaddq_u8(index, index), goes_right);
 }
 

@@ -6,16 +6,17 @@
  *   LEVEL_PARTS     the sizes of a document for which there is specialised code, as LEVEL_CASE(n)
  *   rank_make_keys, rank_make_bytes   as in rank_paths_tmpl.h
  *   level_bytes     a vector of LEVEL_LANES bytes
+ *   level_choices   whether a document goes right, in LEVEL_LANES trees
  *   level_parts     a part of a document's bytes, in a register
  *   void level_load_parts(const uint8_t *bytes, uint32_t n_parts, level_parts *parts)
  *   level_bytes level_load(const void *bytes)
+ *   level_bytes level_zero(void)
  *   void level_store(uint16_t *to, level_bytes bytes)
- *       stores 256 times each byte
+ *       stores LEVEL_TREES times each byte
  *   level_bytes level_look_up(const level_parts *parts, uint32_t n_parts, level_bytes columns)
- *   level_bytes level_greater(level_bytes bytes, level_bytes thresholds)
- *       all bits of a byte are set, or none
- *   level_bytes level_choose(level_bytes left, level_bytes right, level_bytes goes_right)
- *   level_bytes level_descend(level_bytes index, level_bytes goes_right)
+ *   level_choices level_greater(level_bytes bytes, level_bytes thresholds)
+ *   level_bytes level_choose(level_bytes left, level_bytes right, level_choices goes_right)
+ *   level_bytes level_descend(level_bytes index, level_choices goes_right)
  *       2 * index, + 1 if the document goes right
  */
 #ifndef IMPLS_WALKS_RANK_LEVELS_TMPL_H
@@ -26,7 +27,7 @@
 /* level_choose_N chooses one of the 2^N nodes that are `step` nodes apart, by the results of levels
  * 0 to N - 1. The results of the level before are used last, because they are known last. */
 RANK_INLINE level_bytes level_choose_0(const uint8_t *nodes, size_t step,
-                                       const level_bytes *right) {
+                                       const level_choices *right) {
     (void)step;
     (void)right;
     return level_load(nodes);
@@ -34,7 +35,7 @@ RANK_INLINE level_bytes level_choose_0(const uint8_t *nodes, size_t step,
 
 #define LEVEL_CHOOSE(N, BEFORE)                                                                    \
     RANK_INLINE level_bytes level_choose_##N(const uint8_t *nodes, size_t step,                    \
-                                             const level_bytes *right) {                           \
+                                             const level_choices *right) {                         \
         const uint8_t *others = nodes + step * sizeof(struct level_nodes);                         \
         return level_choose(level_choose_##BEFORE(nodes, 2 * step, right),                         \
                             level_choose_##BEFORE(others, 2 * step, right), right[BEFORE]);        \
@@ -47,15 +48,16 @@ LEVEL_CHOOSE(5, 4)
 LEVEL_CHOOSE(6, 5)
 LEVEL_CHOOSE(7, 6)
 
-RANK_INLINE level_bytes level_goes_right(level_bytes columns, level_bytes thresholds,
-                                         const level_parts *parts, uint32_t n_parts) {
+RANK_INLINE level_choices level_goes_right(level_bytes columns, level_bytes thresholds,
+                                           const level_parts *parts, uint32_t n_parts) {
     return level_greater(level_look_up(parts, n_parts, columns), thresholds);
 }
 
 /* Takes the document down LEVEL_LANES trees. Returns the indices of their exit leaves. */
 RANK_INLINE level_bytes level_go_down(const struct level_nodes *nodes, size_t lane, uint32_t depth,
                                       const level_parts *parts, uint32_t n_parts) {
-    level_bytes right[LEVEL_MAX_DEPTH], index = level_greater(level_load(nodes), level_load(nodes));
+    level_choices right[LEVEL_MAX_DEPTH];
+    level_bytes index = level_zero();
 #define LEVEL_GO(N)                                                                                \
     if (depth == N)                                                                                \
         return index;                                                                              \
@@ -80,7 +82,7 @@ RANK_INLINE void level_find_by(const struct level_model *model, const struct lev
                                const uint8_t *bytes, uint32_t n_parts, uint16_t *leaves) {
     level_parts parts[RANK_MAX_PARTS];
     level_load_parts(bytes, n_parts, parts);
-    for (size_t lane = 0; lane < LEVEL_TREES; lane += LEVEL_LANES)
+    for (size_t lane = 0; lane < block->n_trees; lane += LEVEL_LANES)
         level_store(leaves + lane, level_go_down(&model->nodes[block->first_node], lane,
                                                  block->depth, parts, n_parts));
 }
@@ -98,9 +100,9 @@ static void level_find(const struct level_model *model, const struct level_block
 #undef LEVEL_CASE
 }
 
-/* The value of a tree's exit leaf; `leaf` is the distance in bytes from the tree's first leaf. */
+/* The value of a tree's exit leaf; `leaf` is its distance from the tree's first leaf. */
 RANK_INLINE double level_value(const double *values, size_t tree, uint16_t leaf) {
-    return *(const double *)(const void *)((const char *)(values + tree) + leaf);
+    return values[tree + leaf];
 }
 
 static void level_add_values(const struct level_model *model, const struct level_block *block,
@@ -119,7 +121,7 @@ static void level_add_values(const struct level_model *model, const struct level
     }
     double sum = *scores;
     if (block->n_trees == LEVEL_TREES) /* unrolled, so that the next block's trees are begun */
-#pragma GCC unroll 32
+#pragma GCC unroll 64
         for (size_t t = 0; t < LEVEL_TREES; t++)
             sum += level_value(values, t, leaves[t]);
     else
@@ -128,14 +130,17 @@ static void level_add_values(const struct level_model *model, const struct level
     *scores = sum;
 }
 
-/* Scores a document by the blocks [begin, end), at most LEVEL_BLOCKS. */
+/* Scores a document by the blocks [begin, end). The values of a block are added after the walk of
+ * the next block. Each addition waits for the one before, and the walk fills these pauses. */
 static void level_score_blocks(const struct level_model *model, size_t begin, size_t end,
                                const uint8_t *bytes, double *scores) {
-    uint16_t leaves[LEVEL_BLOCKS][LEVEL_TREES] __attribute__((aligned(64)));
-    for (size_t b = begin; b < end; b++)
-        level_find(model, &model->blocks[b], bytes, leaves[b - begin]);
-    for (size_t b = begin; b < end; b++)
-        level_add_values(model, &model->blocks[b], leaves[b - begin], scores);
+    uint16_t leaves[2][LEVEL_TREES] __attribute__((aligned(64)));
+    for (size_t b = begin; b <= end; b++) {
+        if (b < end)
+            level_find(model, &model->blocks[b], bytes, leaves[b % 2]);
+        if (b > begin)
+            level_add_values(model, &model->blocks[b - 1], leaves[(b - 1) % 2], scores);
+    }
 }
 
 static void level_score(const struct scorer *scorer, struct span units, struct span docs,
