@@ -109,8 +109,13 @@ struct impl_rates {
     double far_node;  /* added per inner node beyond the first 65,536 */
     double level;     /* a level of a tree; the longest path has one decision per level */
     double far_level; /* added per level, times the fraction of nodes that are far */
+    double decision;  /* a decision of the average document; both children are equally likely if
+                         the model has no counts */
+    double surprise;  /* the share of decisions that go to the less likely child */
     double piece; /* a piece of a tree; `planes` cuts large trees into pieces (planes_trees.h) */
     double piece_node; /* an inner node of a piece */
+    double bundle;     /* 63 inner nodes, at which `rank-bytes` looks together; it looks at one such
+                          bundle on each level of a larger tree */
     double feature;    /* a feature that the model tests */
     double bisection;  /* a step of a binary search; log2(1 + n) steps for a feature with n tests */
 };
@@ -123,8 +128,9 @@ struct impl_cost {
     struct impl_rates step, document;
 };
 
-/* Costs are compared within a kind of processors: with AVX-512 VBMI (measured on a Zen 5), or
- * others (measured on a Zen 3; arm64's are those of the nearest x86 kernel). */
+/* Costs are compared within a kind of processors: with AVX-512 VBMI (measured on a Zen 5, and on a
+ * Zen 4 for single documents), or others (measured on a Zen 3; arm64's are those of the nearest x86
+ * kernel). */
 enum { IMPL_VBMI, IMPL_NO_VBMI, IMPL_PROCESSORS };
 
 /* The form in which `treebench export` writes an implementation, in the order of --impl. */

@@ -10,11 +10,11 @@
 #include <stdlib.h>
 
 /* NEAR_NODES nodes of 16 bytes fill a second-level cache of 1 MiB. */
-enum { NARROW_LEAVES = 32, NEAR_NODES = 1 << 16 };
+enum { NARROW_LEAVES = 32, NEAR_NODES = 1 << 16, BUNDLE_LEAVES = 64 };
 
 struct shape {
     double trees, nodes, wide_nodes, far_nodes, levels, far_levels, pieces, piece_nodes;
-    double features, bisections;
+    double features, bisections, decisions, surprises, bundles;
 };
 
 /* Adds an estimate of a tree's pieces. Each piece after the first repeats a path from the root, of
@@ -26,10 +26,17 @@ static void add_pieces(struct shape *shape, double nodes, double depth) {
     shape->piece_nodes += nodes + (count - 1) * depth;
 }
 
+/* The bundles that a document meets in a tree; a fraction if trees share them. */
+static double count_bundles(double nodes) {
+    double most = BUNDLE_LEAVES - 1;
+    return nodes <= most ? nodes / most : ceil(log2(nodes + 1) / log2(BUNDLE_LEAVES));
+}
+
 static void add_trees(struct shape *shape, const struct ensemble *e) {
     for (uint32_t t = 0; t < e->n_trees; t++) {
         shape->levels += e->tree_depth[t];
         add_pieces(shape, ensemble_tree_nodes(e, t), e->tree_depth[t]);
+        shape->bundles += count_bundles(ensemble_tree_nodes(e, t));
         if (ensemble_tree_leaves(e, t) > NARROW_LEAVES)
             shape->wide_nodes = shape->nodes; /* one wide tree makes all leaf sets wide */
     }
@@ -37,6 +44,46 @@ static void add_trees(struct shape *shape, const struct ensemble *e) {
         shape->far_nodes = shape->nodes - NEAR_NODES;
         shape->far_levels = shape->levels * shape->far_nodes / shape->nodes;
     }
+}
+
+/* The share of the documents of a node that go left. */
+static double left_share(const struct ensemble *e, uint32_t t, size_t node) {
+    if (!e->node_count)
+        return 0.5;
+    const int32_t children[] = {e->left[node], e->right[node]};
+    double count[2];
+    for (int i = 0; i < 2; i++)
+        count[i] = (double)(children[i] < 0 ? e->leaf_count[e->tree_leaf[t] + (size_t)~children[i]]
+                                            : e->node_count[e->tree_node[t] + (size_t)children[i]]);
+    double all = count[0] + count[1];
+    return all > 0 ? count[0] / all : 0.5;
+}
+
+/* `shares` has room for the tree's nodes: the share of documents that reach each. */
+static void add_tree_decisions(struct shape *shape, const struct ensemble *e, uint32_t t,
+                               double *shares) {
+    size_t first = e->tree_node[t];
+    shares[0] = 1;
+    for (uint32_t i = 0; i < ensemble_tree_nodes(e, t); i++) { /* children come after parents */
+        double left = left_share(e, t, first + i);
+        shape->decisions += shares[i];
+        shape->surprises += shares[i] * fmin(left, 1 - left);
+        if (e->left[first + i] >= 0)
+            shares[e->left[first + i]] = shares[i] * left;
+        if (e->right[first + i] >= 0)
+            shares[e->right[first + i]] = shares[i] * (1 - left);
+    }
+}
+
+static enum status add_decisions(struct shape *shape, const struct ensemble *e,
+                                 struct error *error) {
+    double *shares = malloc((e->n_nodes + 1) * sizeof *shares);
+    if (!shares)
+        return error_memory(error, "auto");
+    for (uint32_t t = 0; t < e->n_trees; t++)
+        add_tree_decisions(shape, e, t, shares + e->tree_node[t]);
+    free(shares);
+    return STATUS_OK;
 }
 
 static enum status add_features(struct shape *shape, const struct ensemble *e,
@@ -58,14 +105,17 @@ static double apply(const struct impl_rates *rates, const struct shape *shape) {
     return rates->always + rates->tree * shape->trees + rates->node * shape->nodes +
            rates->wide_node * shape->wide_nodes + rates->far_node * shape->far_nodes +
            rates->level * shape->levels + rates->far_level * shape->far_levels +
-           rates->piece * shape->pieces + rates->piece_node * shape->piece_nodes +
-           rates->feature * shape->features + rates->bisection * shape->bisections;
+           rates->bundle * shape->bundles + rates->decision * shape->decisions +
+           rates->surprise * shape->surprises + rates->piece * shape->pieces +
+           rates->piece_node * shape->piece_nodes + rates->feature * shape->features +
+           rates->bisection * shape->bisections;
 }
 
 static enum status find_shape(const struct ensemble *e, struct shape *shape, struct error *error) {
     *shape = (struct shape){.trees = e->n_trees, .nodes = (double)e->n_nodes};
     add_trees(shape, e);
-    return add_features(shape, e, error);
+    enum status status = add_decisions(shape, e, error);
+    return status ? status : add_features(shape, e, error);
 }
 
 /* The shapes of the ensembles that implementations are built from. */

@@ -51,11 +51,11 @@ static void walk_down(const struct walk_model *model, const uint32_t *row, size_
 
 static const struct impl_cost costs[IMPL_PROCESSORS] = {
     [IMPL_VBMI] = {.lanes = 1,
-                   .document = {.always = 35,
-                                .level = 0.68,
+                   .document = {.always = 32,
+                                .level = 0.94,
                                 .far_level = 1.5,
-                                .feature = 0.3,
-                                .bisection = 0.65}},
+                                .feature = 0.22,
+                                .bisection = 0.96}},
     [IMPL_NO_VBMI] = {
         .lanes = 1,
         .document = {

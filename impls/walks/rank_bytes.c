@@ -6,7 +6,7 @@ static const struct impl_cost costs[IMPL_PROCESSORS] = {
     [IMPL_VBMI] = {
         .lanes = 1,
         .document = {
-            .always = 15, .node = 0.003, .far_node = 0.012, .level = 0.147, .feature = 1.35}}};
+            .always = 25, .tree = 0.81, .bundle = 2.7, .far_node = 0.012, .feature = 0.84}}};
 
 const struct impl impl_rank_bytes = {
     .name = "rank-bytes",

@@ -284,6 +284,48 @@ static void defaults_ask_for_features_that_are_tested(void **state) {
         assert_cost(wide.costs[i], narrow.costs[i]);
     ensemble_free(ensemble);
 }
+
+static double cost_by(const struct ensemble *ensemble, struct impl_rates rates) {
+    const struct impl_cost costs = {.lanes = 1, .document = rates};
+    struct auto_cost cost;
+    assert_int_equal(auto_default_cost(ensemble, &costs, &cost, NULL), STATUS_OK);
+    return cost.document;
+}
+
+/* Two balanced trees of depth 3: a third of the documents go right at the roots, all go left below.
+ * Without counts, all children are equally likely. */
+static void defaults_count_decisions_and_surprises(void **state) {
+    (void)state;
+    const struct synth_shape shape = {.depth = 3, .n_features = 3, .n_trees = 2};
+    struct ensemble *ensemble = NULL;
+    assert_int_equal(synth_trees(&shape, 1, &ensemble, NULL), 0);
+    uint64_t nodes[14] = {9, 6, 3, 6, 0, 3, 0, 9, 6, 3, 6, 0, 3, 0};
+    uint64_t leaves[16] = {6, 0, 0, 0, 3, 0, 0, 0, 6, 0, 0, 0, 3, 0, 0, 0};
+    uint64_t *counts[] = {ensemble->node_count, ensemble->leaf_count};
+    ensemble->node_count = ensemble->leaf_count = NULL;
+    assert_near(cost_by(ensemble, (struct impl_rates){.decision = 1}), 2 * 3);
+    assert_near(cost_by(ensemble, (struct impl_rates){.surprise = 1}), 2 * 1.5);
+    ensemble->node_count = nodes;
+    ensemble->leaf_count = leaves;
+    assert_near(cost_by(ensemble, (struct impl_rates){.decision = 1}), 2 * 3);
+    assert_near(cost_by(ensemble, (struct impl_rates){.surprise = 1}), 2.0 / 3);
+    ensemble->node_count = counts[0];
+    ensemble->leaf_count = counts[1];
+    ensemble_free(ensemble);
+}
+
+static void defaults_count_bundles(void **state) {
+    (void)state;
+    for (uint32_t depth = 0; depth <= 13; depth++) {
+        const struct synth_shape shape = {.depth = depth, .n_features = 3, .n_trees = 1};
+        struct ensemble *ensemble = NULL;
+        assert_int_equal(synth_trees(&shape, 1, &ensemble, NULL), 0);
+        double expected = depth <= 6 ? ((1 << depth) - 1) / 63.0 : (depth + 5) / 6;
+        assert_near(cost_by(ensemble, (struct impl_rates){.bundle = 1}), expected);
+        ensemble_free(ensemble);
+    }
+}
+
 /* A forest that votes costs as much as its trees if the implementation supports votes, and more if
  * it gets one tree per class. */
 static void defaults_count_trees_per_class(void **state) {
@@ -319,6 +361,8 @@ int main(void) {
         cmocka_unit_test(code_that_may_not_run_is_left_out),
         cmocka_unit_test(defaults_are_costs),
         cmocka_unit_test(defaults_ask_for_features_that_are_tested),
+        cmocka_unit_test(defaults_count_decisions_and_surprises),
+        cmocka_unit_test(defaults_count_bundles),
         cmocka_unit_test(defaults_count_trees_per_class),
     };
     return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
