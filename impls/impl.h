@@ -109,10 +109,12 @@ struct impl_rates {
     double far_node;  /* added per inner node beyond the first 65,536 */
     double level;     /* a level of a tree; the longest path has one decision per level */
     double far_level; /* added per level, times the fraction of nodes that are far */
-    double decision;  /* a decision of the average document; both children are equally likely if
-                         the model has no counts */
-    double surprise;  /* the share of decisions that go to the less likely child */
-    double piece; /* a piece of a tree; `planes` cuts large trees into pieces (planes_trees.h) */
+    double row; /* an inner node of a perfect tree as deep as the deepest of 64 trees, which is what
+                   `rank-levels` reads for these 64 */
+    double decision; /* a decision of the average document; both children are equally likely if
+                        the model has no counts */
+    double surprise; /* the share of decisions that go to the less likely child */
+    double piece;    /* a piece of a tree; `planes` cuts large trees into pieces (planes_trees.h) */
     double piece_node; /* an inner node of a piece */
     double bundle;     /* 63 inner nodes, at which `rank-bytes` looks together; it looks at one such
                           bundle on each level of a larger tree */

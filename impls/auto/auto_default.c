@@ -10,11 +10,11 @@
 #include <stdlib.h>
 
 /* NEAR_NODES nodes of 16 bytes fill a second-level cache of 1 MiB. */
-enum { NARROW_LEAVES = 32, NEAR_NODES = 1 << 16, BUNDLE_LEAVES = 64 };
+enum { NARROW_LEAVES = 32, NEAR_NODES = 1 << 16, BUNDLE_LEAVES = 64, ROW_TREES = 64 };
 
 struct shape {
     double trees, nodes, wide_nodes, far_nodes, levels, far_levels, pieces, piece_nodes;
-    double features, bisections, decisions, surprises, bundles;
+    double features, bisections, decisions, surprises, bundles, rows;
 };
 
 /* Adds an estimate of a tree's pieces. Each piece after the first repeats a path from the root, of
@@ -30,6 +30,15 @@ static void add_pieces(struct shape *shape, double nodes, double depth) {
 static double count_bundles(double nodes) {
     double most = BUNDLE_LEAVES - 1;
     return nodes <= most ? nodes / most : ceil(log2(nodes + 1) / log2(BUNDLE_LEAVES));
+}
+
+static void add_rows(struct shape *shape, const struct ensemble *e) {
+    for (uint32_t first = 0; first < e->n_trees; first += ROW_TREES) {
+        uint32_t depth = 0;
+        for (uint32_t t = first; t < e->n_trees && t < first + ROW_TREES; t++)
+            depth = e->tree_depth[t] > depth ? e->tree_depth[t] : depth;
+        shape->rows += exp2(depth) - 1;
+    }
 }
 
 static void add_trees(struct shape *shape, const struct ensemble *e) {
@@ -105,15 +114,16 @@ static double apply(const struct impl_rates *rates, const struct shape *shape) {
     return rates->always + rates->tree * shape->trees + rates->node * shape->nodes +
            rates->wide_node * shape->wide_nodes + rates->far_node * shape->far_nodes +
            rates->level * shape->levels + rates->far_level * shape->far_levels +
-           rates->bundle * shape->bundles + rates->decision * shape->decisions +
-           rates->surprise * shape->surprises + rates->piece * shape->pieces +
-           rates->piece_node * shape->piece_nodes + rates->feature * shape->features +
-           rates->bisection * shape->bisections;
+           rates->bundle * shape->bundles + rates->row * shape->rows +
+           rates->decision * shape->decisions + rates->surprise * shape->surprises +
+           rates->piece * shape->pieces + rates->piece_node * shape->piece_nodes +
+           rates->feature * shape->features + rates->bisection * shape->bisections;
 }
 
 static enum status find_shape(const struct ensemble *e, struct shape *shape, struct error *error) {
     *shape = (struct shape){.trees = e->n_trees, .nodes = (double)e->n_nodes};
     add_trees(shape, e);
+    add_rows(shape, e);
     enum status status = add_decisions(shape, e, error);
     return status ? status : add_features(shape, e, error);
 }

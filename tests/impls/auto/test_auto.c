@@ -326,6 +326,18 @@ static void defaults_count_bundles(void **state) {
     }
 }
 
+/* 65 trees are two blocks, each as deep as its deepest tree. */
+static void defaults_count_rows(void **state) {
+    (void)state;
+    struct forest forest = forest_begin(3, 1);
+    forest_add_balanced(&forest, 5);
+    for (int i = 0; i < 64; i++)
+        forest_add_balanced(&forest, 2);
+    struct ensemble *ensemble = forest_end(&forest);
+    assert_near(cost_by(ensemble, (struct impl_rates){.row = 1}), 31 + 3);
+    ensemble_free(ensemble);
+}
+
 /* A forest that votes costs as much as its trees if the implementation supports votes, and more if
  * it gets one tree per class. */
 static void defaults_count_trees_per_class(void **state) {
@@ -363,6 +375,7 @@ int main(void) {
         cmocka_unit_test(defaults_ask_for_features_that_are_tested),
         cmocka_unit_test(defaults_count_decisions_and_surprises),
         cmocka_unit_test(defaults_count_bundles),
+        cmocka_unit_test(defaults_count_rows),
         cmocka_unit_test(defaults_count_trees_per_class),
     };
     return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
