@@ -84,6 +84,6 @@ bool kernel_file_kilobytes(const char *root, const char *path, const char *key, 
     if (!found)
         return false;
     found += strlen(key);
-    found += strspn(found, " ");
+    found += strspn(found, " \t");
     return number_parse_i64(found, found + strlen(found), value) != NULL;
 }

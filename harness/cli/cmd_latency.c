@@ -142,6 +142,7 @@ static enum status measure(struct latency_state *state, struct error *error) {
     l->documents = state->in.documents->n_rows;
     l->features = state->in.documents->n_features;
     l->trees = state->in.ensemble->n_trees;
+    l->load_ns = state->in.load_ns;
     timer_measure(&l->clocks);
     progress_begin(&progress, 1);
     enum status status =

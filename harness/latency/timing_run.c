@@ -379,6 +379,7 @@ static enum status prepare(struct run *run, const struct ensemble *ensemble,
         .how = {.note = request->note,
                 .progress = request->progress,
                 .rounds = request->rounds,
+                .reads_resident = true,
                 .clock = "wall",
                 .plan = {.order = ORDER_DS, .doc_block = largest_call(request)}}};
     enum status status = verifier_create(ensemble, shuffled, &run->common.verifier, error);

@@ -105,6 +105,18 @@ static void refuse_large(struct contender *c) {
     c->scorer = NULL;
 }
 
+/* A library is loaded before the build, so that it does not count for the first of its scorers. */
+static enum status build_measured(const struct ensemble *ensemble, struct contender *c,
+                                  struct error *error) {
+    const struct impl *impl = impl_find(c->row->impl, NULL);
+    if (impl)
+        impl_is_here(impl);
+    struct resident_reading before = resident_begin();
+    enum status status = scorer_build(c->parsed.spec, ensemble, &c->scorer, error);
+    c->row->resident = resident_end(&before);
+    return status;
+}
+
 /* Builds the scorer, unless one was kept from an earlier cell or is lent. Only a new scorer must be
  * checked. */
 static void build(const struct ensemble *ensemble, const struct measure_request *how,
@@ -115,7 +127,9 @@ static void build(const struct ensemble *ensemble, const struct measure_request 
         return;
     }
     contender_tell(how, "building and checking", c->variant);
-    enum status status = scorer_build(c->parsed.spec, ensemble, &c->scorer, &error);
+    enum status status = how->reads_resident
+                             ? build_measured(ensemble, c, &error)
+                             : scorer_build(c->parsed.spec, ensemble, &c->scorer, &error);
     bool refused = status == STATUS_UNSUPPORTED || status == STATUS_MACHINE;
     if (status)
         fail(c->row, refused ? ROW_UNSUPPORTED : ROW_FAILED, error.text);

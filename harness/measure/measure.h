@@ -62,6 +62,7 @@ struct measure_request {
     /* Limit for the bytes of all scorers of this cell; 0: no limit. One scorer may take at most
      * half of the limit. */
     size_t built_most;
+    bool reads_resident;       /* the resident memory of building: rows[i].resident */
     struct progress *progress; /* shows each step; may be NULL */
     note_function *note;       /* receives notes for the user; may be NULL */
     /* true: notes of scorers are dropped, because nobody asked for these implementations */

@@ -239,6 +239,7 @@ const struct record row_record = {.what = "a row",
 
 void row_init(struct row *row) {
     memset(row, 0, sizeof *row);
+    row->resident = resident_unknown;
     for (size_t i = 0; i < FIELDS(fields); i++) {
         void *member = (char *)row + fields[i].offset;
         if (fields[i].type == RECORD_REAL) /* unknown until measured */

@@ -6,6 +6,7 @@
 #include "base/files/record.h"
 #include "base/status.h"
 #include "harness/instruments/counters.h"
+#include "harness/instruments/resident.h"
 #include "harness/instruments/stats.h"
 
 #include <cjson/cJSON.h>
@@ -109,6 +110,7 @@ struct row {
     uint32_t builds; /* how often the scorer was built for these samples; 0: built before */
     double build_ns; /* wall time of the first build; NaN: not built for these samples */
     uint64_t built_bytes;
+    struct resident resident; /* of the first build, if the request asks for it; not stored */
     /* the GPU, and the mean times on it per document: kernels that score, kernels that prepare
      * documents, copies. "", 0 and NaN without a device. */
     char device[ROW_DEVICE_SIZE], device_driver[ROW_DEVICE_SIZE];

@@ -31,6 +31,16 @@ listed() {
         <<<"$output"
 }
 
+@test "compare: load time and memory are below, for those that were built" {
+    TREEBENCH_CC=/nonexistent/cc compare --impl struct-plus --impl qs --impl codegen
+    [ "$status" -eq 4 ]
+    grep -qE "^reading the model: [0-9.]+ ms; building each scorer:$" <<<"$output"
+    [ "$(grep -cE "^  (struct-plus|qs) +[0-9.]+ +([0-9.]+|-) +([0-9.]+|-) +[0-9.]+$" <<<"$output")" -eq 2 ]
+    compare --impl qs --json
+    grep -qE '^	"load_ns":	[1-9][0-9.]*,$' <<<"$output"
+    grep -qE '"resident_(peak_)?bytes":	([0-9.e+]+|null),$' <<<"$output"
+}
+
 @test "compare: all calls have the same size, and the heading has it" {
     "$TREEBENCH" synth --depth 2 --features 3 --trees 2 --documents 1100 --seed 3 \
         --model small.json --data many.txt

@@ -26,7 +26,8 @@ latency() {
     grep -qx "not proven: p99.9 needs 6636 calls, and a line has 700" <<<"$output"
     grep -qE "^qs +same +1 +p50 +[0-9.]+ +\[[0-9.]+, [0-9.]+\] +[0-9.]+ +(faster|slower|same within [1-5] %|unresolved)$" \
         <<<"$output"
-    grep -qE "^qs +[0-9.]+ KB +[0-9.]+ ms$" <<<"$output"
+    grep -qE "^reading the model: [0-9.]+ ms; building each scorer:$" <<<"$output"
+    grep -qE "^  qs +[0-9.]+ +([0-9.]+|-) +([0-9.]+|-) +[0-9.]+$" <<<"$output"
     grep -qx "no ratio of p99.9: a round needs 1000 calls, and has 350" <<<"$output"
     run ! grep -qE " $|^noop  " <<<"$output"
     latency --impl qs --impl noop --csv

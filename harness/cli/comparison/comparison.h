@@ -27,6 +27,7 @@ struct comparison {
     const char *model, *data;
     size_t documents;
     uint32_t trees, features;
+    double load_ns; /* wall time of reading the model */
     const char *clock;
     unsigned threads;
     const char *parallel; /* what threads share; "" with one thread */

@@ -1,6 +1,7 @@
 /* The JSON and the CSV of a comparison, from the same tables of fields. */
 #include "base/files/json.h"
 #include "harness/cli/comparison/comparison.h"
+#include "harness/cli/shared/built.h"
 #include "harness/cli/shared/machine_columns.h"
 
 #include <errno.h>
@@ -18,6 +19,7 @@ static const struct record_field comparison_fields[] = {
     WHOLE_RUN(STRING, "clock", clock, .help = "`cpu` or `wall`"),
     WHOLE_RUN(U32, "threads", threads, .help = "number of threads"),
     WHOLE_RUN(STRING, "parallel", parallel, .help = "what threads share"),
+    LOAD_FIELD(struct comparison, load_ns),
     WHOLE_RUN(COUNT, "block", block, .zero_is_unknown = true,
               .help = "documents per call; null: see below"),
     WHOLE_RUN(COUNT, "rounds", rounds, .help = "measured; sampling may end early"),
@@ -36,17 +38,15 @@ struct whole_line {
     struct comparison_line line;
     struct row row;
     double documents_per_second, times_as_fast;
-    double built_bytes, build_ns; /* NaN unless the status is ok */
+    struct built built;
 };
 
 static void complete(const struct comparison_line *line, struct whole_line *whole) {
-    bool is_built = line->row->status == ROW_OK;
     *whole = (struct whole_line){.line = *line,
                                  .row = *line->row,
                                  .documents_per_second = comparison_documents_per_second(line),
                                  .times_as_fast = comparison_times_as_fast(line),
-                                 .built_bytes = is_built ? (double)line->row->built_bytes : NAN,
-                                 .build_ns = is_built ? line->row->build_ns : NAN};
+                                 .built = built_of(line->row)};
 }
 
 #define LINE(KIND, NAME, MEMBER, ...) FIELD(struct whole_line, KIND, NAME, MEMBER, __VA_ARGS__)
@@ -83,8 +83,7 @@ static const struct record_field line_fields[] = {
          .help = "of kernels that transpose or rank documents"),
     LINE(NUMBER, "device_copying_ns", row.device_copying_ns,
          .help = "of copies between host and GPU"),
-    LINE(NUMBER, "built_bytes", built_bytes, .help = "size of the built model", .unit = "bytes"),
-    LINE(NUMBER, "build_ns", build_ns, .help = "wall time of building the model", .unit = "ns"),
+    BUILT_FIELDS(struct whole_line, built),
 };
 const struct record comparison_line_record = RECORD_OF(line_fields);
 

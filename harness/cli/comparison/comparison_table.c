@@ -1,5 +1,6 @@
 /* The table for the terminal. */
 #include "harness/cli/comparison/comparison.h"
+#include "harness/cli/shared/built.h"
 #include "harness/cli/shared/counts_table.h"
 #include "harness/cli/shared/terminal.h"
 
@@ -171,6 +172,13 @@ static void print_noise(const struct comparison *c, FILE *stream) {
                 c->noise.interval.low, c->noise.interval.high);
 }
 
+static void print_built(const struct comparison *c, FILE *stream) {
+    struct grid grid = built_grid(c->count);
+    for (size_t i = 0; i < c->count; i++)
+        built_put(c->lines[i].row, &grid);
+    built_print(&grid, c->load_ns, stream);
+}
+
 void comparison_print_table(const struct comparison *c, FILE *stream) {
     struct layout layout;
     struct cells heading;
@@ -184,6 +192,7 @@ void comparison_print_table(const struct comparison *c, FILE *stream) {
     for (size_t i = 0; i < c->count; i++)
         print_device(c->lines[i].row, stream);
     print_noise(c, stream);
+    print_built(c, stream);
     if (strcmp(c->counters, "none") != 0)
         counts_table_print(c->rows, c->count, c->counters, stream);
 }

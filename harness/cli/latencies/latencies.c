@@ -79,9 +79,7 @@ bool latencies_line(const struct latencies *latencies, size_t index, struct late
                                     .slow = of_stream(t, from->causes.slow),
                                     .slow_preempted = of_stream(t, from->causes.slow_preempted),
                                     .slow_faulted = of_stream(t, from->causes.slow_faulted),
-                                    .built_bytes =
-                                        is_ok ? (double)target->row.built_bytes : (double)NAN,
-                                    .build_ns = is_ok ? target->row.build_ns : (double)NAN};
+                                    .built = built_of(&target->row)};
     if (impl && is_ok)
         impl_version(impl, line->version, sizeof line->version);
     if (impl && is_ok && impl->describe)

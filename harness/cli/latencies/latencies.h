@@ -5,6 +5,7 @@
 #ifndef HARNESS_CLI_LATENCIES_LATENCIES_H
 #define HARNESS_CLI_LATENCIES_LATENCIES_H
 
+#include "harness/cli/shared/built.h"
 #include "harness/instruments/timer.h"
 #include "harness/judge/verdict.h"
 #include "harness/latency/timing.h"
@@ -18,6 +19,7 @@ struct latencies {
     const char *model, *data;
     size_t documents;
     uint32_t trees, features;
+    double load_ns; /* wall time of reading the model */
     struct timer_info clocks;
     struct timing timing;
 };
@@ -53,7 +55,7 @@ struct latencies_line {
     struct ratio peak;
     struct latencies_ratio peak_to_first;      /* of the times between arrivals */
     double slow, slow_preempted, slow_faulted; /* NaN unless the mode is stream */
-    double built_bytes, build_ns;              /* NaN unless the status is ok */
+    struct built built;
     struct latencies_percentile percentiles[PERCENTILES];
 };
 

@@ -28,6 +28,7 @@ static const struct record_field run_fields[] = {
     ASKED(COUNT, "document_seed", document_seed, .help = "seed of the order of the documents"),
     ASKED(COUNT, "size_seed", size_seed, .help = "seed of the sizes of calls"),
     ASKED(COUNT, "arrival_seed", arrival_seed, .help = "seed of the arrivals"),
+    LOAD_FIELD(struct latencies, load_ns),
     RUN(NUMBER, "clock_ns", clocks.wall_cost_ns, .help = "cost of one reading of the clock",
         .unit = "ns"),
     RUN(NUMBER, "clock_step_ns", clocks.wall_resolution_ns, .help = "its smallest step",
@@ -83,8 +84,7 @@ static const struct record_field line_fields[] = {
     LINE(NUMBER, "slow", slow, .help = "`stream`: calls that took 10 times the usual"),
     LINE(NUMBER, "slow_preempted", slow_preempted, .help = "of them, those with a preemption"),
     LINE(NUMBER, "slow_faulted", slow_faulted, .help = "of the others, those with a page fault"),
-    LINE(NUMBER, "built_bytes", built_bytes, .help = "size of the built model", .unit = "bytes"),
-    LINE(NUMBER, "build_ns", build_ns, .help = "wall time of building the model", .unit = "ns"),
+    BUILT_FIELDS(struct latencies_line, built),
 };
 const struct record latencies_line_record = RECORD_OF(line_fields);
 

@@ -1,104 +1,43 @@
 /* The tables for the terminal. */
 #include "harness/cli/latencies/latencies.h"
+#include "harness/cli/shared/grid.h"
 #include "harness/cli/shared/terminal.h"
 #include "harness/latency/peak.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-enum { COLUMNS_MOST = 12, CELL_SIZE = 2 * ROW_NAME_SIZE, GAP = 2 };
-
-/* A table whose columns are as wide as their widest cells. The first two columns are aligned
- * left. */
-struct grid {
-    char (*cells)[COLUMNS_MOST][CELL_SIZE];
-    size_t n_lines, n_columns, column;
-};
-
-static struct grid grid_create(size_t most_lines, size_t n_columns) {
-    return (struct grid){calloc(most_lines, sizeof(char[COLUMNS_MOST][CELL_SIZE])), 0, n_columns,
-                         0};
-}
-
-static void put(struct grid *grid, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* Writes the next cell. Without memory, there are no cells. */
-static void put(struct grid *grid, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    if (grid->cells)
-        vsnprintf(grid->cells[grid->n_lines][grid->column], CELL_SIZE, format, arguments);
-    va_end(arguments);
-    grid->column = (grid->column + 1) % grid->n_columns;
-    grid->n_lines += grid->column == 0;
-}
-
-static size_t width_of(const struct grid *grid, size_t column) {
-    size_t width = 0;
-    for (size_t i = 0; i < grid->n_lines; i++) {
-        size_t length = strlen(grid->cells[i][column]);
-        width = length > width ? length : width;
-    }
-    return width;
-}
-
-/* Prints the table and frees it. No line ends in spaces. */
-static void grid_print(struct grid *grid, FILE *stream) {
-    for (size_t i = 0; grid->cells && i < grid->n_lines; i++) {
-        size_t pending = 0;
-        for (size_t k = 0; k < grid->n_columns; k++) {
-            const char *text = grid->cells[i][k];
-            size_t padding = width_of(grid, k) - strlen(text);
-            pending += (k ? GAP : 0) + (k < 2 ? 0 : padding);
-            if (*text)
-                fprintf(stream, "%*s%s", (int)pending, "", text);
-            pending = (*text ? 0 : pending) + (k < 2 ? padding : 0);
-        }
-        fputc('\n', stream);
-    }
-    free(grid->cells);
-}
 
 /* --- cells ------------------------------------------------------------------------------------ */
 
-static void put_number(struct grid *grid, double value, int digits) {
-    if (isfinite(value))
-        put(grid, "%.*f", digits, value);
-    else
-        put(grid, "-");
-}
-
 static void put_names(struct grid *grid, const struct latencies_line *line) {
     struct call_size size = line->line.size;
-    put(grid, "%s%s", row_variant(&line->row).text, line->is_empty_call ? " (empty call)" : "");
-    put(grid, "%s", call_documents_words[line->line.documents]);
+    grid_put(grid, "%s%s", row_variant(&line->row).text,
+             line->is_empty_call ? " (empty call)" : "");
+    grid_put(grid, "%s", call_documents_words[line->line.documents]);
     if (size.least == size.most)
-        put(grid, "%" PRIu32, size.most);
+        grid_put(grid, "%" PRIu32, size.most);
     else
-        put(grid, "%" PRIu32 "-%" PRIu32, size.least, size.most);
+        grid_put(grid, "%" PRIu32 "-%" PRIu32, size.least, size.most);
 }
 
 static void put_headings(struct grid *grid, const char *const *headings) {
     static const char *const names[] = {"implementation", "documents", "per call"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        put(grid, "%s", names[i]);
+        grid_put(grid, "%s", names[i]);
     for (; *headings; headings++)
-        put(grid, "%s", *headings);
+        grid_put(grid, "%s", *headings);
 }
 
 static void put_ratio(struct grid *grid, const struct latencies_ratio *ratio) {
     char verdict[VERDICT_TEXT_SIZE];
     verdict_describe(ratio->verdict, verdict);
-    put_number(grid, ratio->ratio.value, 3);
+    grid_put_number(grid, ratio->ratio.value, 3);
     if (isfinite(ratio->ratio.interval.low))
-        put(grid, "[%.3f, %.3f]", ratio->ratio.interval.low, ratio->ratio.interval.high);
+        grid_put(grid, "[%.3f, %.3f]", ratio->ratio.interval.low, ratio->ratio.interval.high);
     else
-        put(grid, "-");
-    put_number(grid, 100 * ratio->noise_floor, 1);
-    put(grid, "%s", verdict);
+        grid_put(grid, "-");
+    grid_put_number(grid, 100 * ratio->noise_floor, 1);
+    grid_put(grid, "%s", verdict);
 }
 
 /* Calls `add` for each line that was measured. */
@@ -118,12 +57,12 @@ static void add_percentiles(const struct latencies *latencies, const struct late
     put_names(grid, line);
     for (size_t i = 0; i < PERCENTILES; i++)
         if (line->percentiles[i].rank == 1)
-            put(grid, "*%.0f", line->percentiles[i].proven_ns);
+            grid_put(grid, "*%.0f", line->percentiles[i].proven_ns);
         else
-            put_number(grid, line->percentiles[i].proven_ns, 0);
-    put_number(grid, line->most_ns, 0);
+            grid_put_number(grid, line->percentiles[i].proven_ns, 0);
+    grid_put_number(grid, line->most_ns, 0);
     if (latencies->timing.request.mode == TIMING_SERVER)
-        put_number(grid, line->completed_rate, 0);
+        grid_put_number(grid, line->completed_rate, 0);
 }
 
 static void print_percentiles(const struct latencies *latencies, FILE *stream) {
@@ -133,7 +72,8 @@ static void print_percentiles(const struct latencies *latencies, FILE *stream) {
         headings[i] = percentiles[i].name;
     headings[PERCENTILES] = "longest";
     headings[PERCENTILES + 1] = is_server ? "completed/s" : NULL;
-    struct grid grid = grid_create(latencies->timing.n_lines + 1, 3 + PERCENTILES + 1 + is_server);
+    struct grid grid =
+        grid_create(latencies->timing.n_lines + 1, 3 + PERCENTILES + 1 + is_server, 2);
     put_headings(&grid, headings);
     for_lines(latencies, &grid, add_percentiles);
     grid_print(&grid, stream);
@@ -144,13 +84,13 @@ static void add_peak(const struct latencies *latencies, const struct latencies_l
     (void)latencies;
     put_names(grid, line);
     if (isfinite(line->peak.value))
-        put(grid, "%s%.0f", line->line.is_peak_limited ? ">" : "", line->peak.value);
+        grid_put(grid, "%s%.0f", line->line.is_peak_limited ? ">" : "", line->peak.value);
     else
-        put(grid, "-");
+        grid_put(grid, "-");
     if (isfinite(line->peak.interval.low))
-        put(grid, "[%.0f, %.0f]", line->peak.interval.low, line->peak.interval.high);
+        grid_put(grid, "[%.0f, %.0f]", line->peak.interval.low, line->peak.interval.high);
     else
-        put(grid, "-");
+        grid_put(grid, "-");
     put_ratio(grid, &line->peak_to_first);
 }
 
@@ -174,7 +114,7 @@ static void print_limits(const struct latencies *latencies, FILE *stream) {
 static void print_peaks(const struct latencies *latencies, FILE *stream) {
     static const char *const headings[] = {"peak/s",  "interval", "ratio", "interval",
                                            "noise %", "verdict",  NULL};
-    struct grid grid = grid_create(latencies->timing.n_lines + 1, 9);
+    struct grid grid = grid_create(latencies->timing.n_lines + 1, 9, 2);
     put_headings(&grid, headings);
     for_lines(latencies, &grid, add_peak);
     grid_print(&grid, stream);
@@ -188,7 +128,7 @@ static void add_ratios(const struct latencies *latencies, const struct latencies
         if (ratio->verdict.kind == VERDICT_NONE)
             continue;
         put_names(grid, line);
-        put(grid, "%s", line->percentiles[i].name);
+        grid_put(grid, "%s", line->percentiles[i].name);
         put_ratio(grid, ratio);
     }
     (void)latencies;
@@ -240,7 +180,7 @@ static bool has_ratios(const struct timing *t) {
 static void print_ratios(const struct latencies *latencies, FILE *stream) {
     static const char *const headings[] = {"percentile", "ratio",   "interval",
                                            "noise %",    "verdict", NULL};
-    struct grid grid = grid_create(latencies->timing.n_lines * PERCENTILES + 1, 8);
+    struct grid grid = grid_create(latencies->timing.n_lines * PERCENTILES + 1, 8, 2);
     put_headings(&grid, headings);
     for_lines(latencies, &grid, add_ratios);
     if (grid.n_lines > 1)
@@ -257,19 +197,19 @@ static void add_causes(const struct latencies *latencies, const struct latencies
     const struct causes *causes = &line->line.causes;
     (void)latencies;
     put_names(grid, line);
-    put(grid, "%" PRIu64, line->calls);
-    put(grid, "%" PRIu64 "+%" PRIu64, causes->preemptions, causes->waits);
-    put(grid, "%" PRIu64 "+%" PRIu64, causes->minor_faults, causes->major_faults);
-    put(grid, "%" PRIu64, causes->migrations);
-    put_number(grid, line->slow, 0);
-    put_number(grid, line->slow_preempted, 0);
-    put_number(grid, line->slow_faulted, 0);
+    grid_put(grid, "%" PRIu64, line->calls);
+    grid_put(grid, "%" PRIu64 "+%" PRIu64, causes->preemptions, causes->waits);
+    grid_put(grid, "%" PRIu64 "+%" PRIu64, causes->minor_faults, causes->major_faults);
+    grid_put(grid, "%" PRIu64, causes->migrations);
+    grid_put_number(grid, line->slow, 0);
+    grid_put_number(grid, line->slow_preempted, 0);
+    grid_put_number(grid, line->slow_faulted, 0);
 }
 
 static void print_causes(const struct latencies *latencies, FILE *stream) {
     static const char *const headings[] = {"calls", "switches",  "faults",  "moved",
                                            "slow",  "preempted", "faulted", NULL};
-    struct grid grid = grid_create(latencies->timing.n_lines + 1, 10);
+    struct grid grid = grid_create(latencies->timing.n_lines + 1, 10, 2);
     put_headings(&grid, headings);
     for_lines(latencies, &grid, add_causes);
     grid_print(&grid, stream);
@@ -284,19 +224,10 @@ static uint64_t count_checked(const struct latencies *latencies) {
 
 static void print_built(const struct latencies *latencies, FILE *stream) {
     const struct timing *timing = &latencies->timing;
-    struct grid grid = grid_create(timing->n_targets + 1, 3);
-    put(&grid, "implementation");
-    put(&grid, "built model");
-    put(&grid, "build time");
-    for (size_t i = 0; i < timing->request.n_variants; i++) {
-        const struct row *row = &timing->targets[i].row;
-        if (row->status != ROW_OK)
-            continue;
-        put(&grid, "%s", row_variant(row).text);
-        put(&grid, "%.1f KB", (double)row->built_bytes / 1e3);
-        put(&grid, "%.1f ms", row->build_ns / 1e6);
-    }
-    grid_print(&grid, stream);
+    struct grid grid = built_grid(timing->request.n_variants);
+    for (size_t i = 0; i < timing->request.n_variants; i++)
+        built_put(&timing->targets[i].row, &grid);
+    built_print(&grid, latencies->load_ns, stream);
 }
 
 /* Names models that are too large for the cache in which the state would have them. */

@@ -2,6 +2,7 @@
 
 #include "base/files/file.h"
 #include "harness/cli/shared/command.h"
+#include "harness/instruments/timer.h"
 #include "models/categories.h"
 #include "models/format.h"
 #include "models/placing.h"
@@ -373,8 +374,10 @@ enum status inputs_read(const struct input_files *files, struct inputs *inputs,
     struct data_reading reading;
     *inputs = (struct inputs){0};
     enum status status = parse(files, &reading, error);
+    uint64_t begun = timer_wall_ns();
     if (!status && files->model)
         status = read_model(files->model, &inputs->ensemble, error);
+    inputs->load_ns = (double)(timer_wall_ns() - begun);
     if (!status)
         status = keep_trees(files, inputs->ensemble, error);
     if (!status && files->model && files->use != INPUTS_SHOWN) {

@@ -12,6 +12,7 @@ struct inputs {
     struct ensemble *ensemble; /* NULL if no model was given */
     /* NULL if no data was given; otherwise has at least as many features as the model */
     struct matrix *documents;
+    double load_ns; /* wall time of reading the model */
     /* number of features whose values were replaced by ranks (models/placing.h) */
     uint32_t n_coded;
     /* true if the documents came from a cache, in which values are already float32 */
