@@ -4,6 +4,7 @@
 #include "impls/auto/auto_cost.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* A scorer that is shared out. */
 struct spread_part {
@@ -11,13 +12,21 @@ struct spread_part {
     struct spread spread;
 };
 
+/* The memory of a helper. Values are computed in `values`, which nobody else reads, and then copied
+ * to `handed`, which the caller reads. Then only these stores move lines between cores. */
+struct helper_memory {
+    void *workspace;
+    double *values; /* [SHARING_DOCS * n_trees] */
+    double
+        *handed; /* the same size: the values of the helper's trees, one document after another */
+};
+
 /* What a helper does in calls of a number of documents. Nothing is written to it during a call, so
  * that it stays in the helper's cache. */
 struct helper_part {
     const struct scorer *scorer;
     struct span units, trees;
-    void *workspace; /* of the helper */
-    double *values;  /* of the sharing */
+    struct helper_memory *memory;
 };
 
 /* How calls of a number of documents are shared out. */
@@ -32,8 +41,7 @@ struct sharing {
     struct shared_call calls[SHARING_DOCS + 1]; /* by number of documents; [0] is unused */
     size_t n_parts;
     struct spread_part parts[SHARING_DOCS];
-    void **workspaces; /* [pool_threads(pool) - 1] */
-    double *values;    /* [SHARING_DOCS * n_trees] each helper writes those of its trees */
+    struct helper_memory *memories; /* [pool_threads(pool) - 1] */
 };
 
 /* --- shares ----------------------------------------------------------------------------------- */
@@ -42,25 +50,28 @@ static struct shares alone(size_t n_units) {
     return (struct shares){1, n_units};
 }
 
+/* What a call of some documents costs, in ns. */
+struct unit_costs {
+    double fixed, unit;
+    double addition; /* of the values of a unit of a helper */
+};
+
 /* The time of a call: that of the slower of the caller and a helper, and then the additions of the
  * helpers' values, which wait for each other. */
-static double predict(const struct call_cost *cost, struct shares shares, size_t n_units,
-                      double trees, size_t n_docs) {
-    double unit = (cost->ns - cost->fixed_ns) / (double)n_units;
+static double predict(const struct unit_costs *costs, struct shares shares, size_t n_units) {
     size_t rest = n_units - shares.own, helpers = shares.threads - 1;
     double most = (double)((rest + helpers - 1) / helpers);
-    double own_ns = cost->fixed_ns + (double)shares.own * unit;
-    double helper_ns = cost->fixed_ns + most * unit + 2 * AUTO_HAND_OVER_NS;
-    return (own_ns > helper_ns ? own_ns : helper_ns) +
-           AUTO_ADD_NS * trees * (double)rest * (double)n_docs;
+    double own_ns = (double)shares.own * costs->unit;
+    double helper_ns = most * costs->unit + 2 * AUTO_HAND_OVER_NS;
+    return costs->fixed + (own_ns > helper_ns ? own_ns : helper_ns) +
+           costs->addition * (double)rest;
 }
 
 /* The units of the caller with which it and the helpers take about equally long. */
-static size_t balance(const struct call_cost *cost, size_t n_units, size_t threads) {
-    double unit = (cost->ns - cost->fixed_ns) / (double)n_units;
-    double helper = ((double)n_units - 2 * AUTO_HAND_OVER_NS / unit) / (double)threads;
-    double own = helper > 0 ? (double)n_units - helper * (double)(threads - 1) : (double)n_units;
-    return (size_t)own;
+static size_t balance(const struct unit_costs *costs, size_t n_units, size_t threads) {
+    double helper = ((double)n_units - 2 * AUTO_HAND_OVER_NS / costs->unit) / (double)threads;
+    double rest = helper > 0 ? helper * (double)(threads - 1) : 0;
+    return (size_t)((double)n_units - rest);
 }
 
 struct shares sharing_choose(const struct call_cost *cost, size_t n_units, double trees,
@@ -68,15 +79,17 @@ struct shares sharing_choose(const struct call_cost *cost, size_t n_units, doubl
     size_t most = threads < n_units ? threads : n_units;
     if (!cost || most < 2)
         return most < 2 ? alone(n_units) : (struct shares){most, (n_units + most - 1) / most};
+    const struct unit_costs costs = {cost->fixed_ns, (cost->ns - cost->fixed_ns) / (double)n_units,
+                                     AUTO_ADD_NS * trees * (double)n_docs};
     struct shares best = alone(n_units);
     double least = cost->ns;
     for (size_t n = 2; n <= most; n++) {
-        size_t own = balance(cost, n_units, n);
+        size_t own = balance(&costs, n_units, n);
         for (size_t i = own; i <= own + 1; i++) {
             struct shares shares = {n, i};
             if (i < 1 || i + n - 1 > n_units)
                 continue;
-            double ns = predict(cost, shares, n_units, trees, n_docs);
+            double ns = predict(&costs, shares, n_units);
             if (ns < least) {
                 least = ns;
                 best = shares;
@@ -88,27 +101,47 @@ struct shares sharing_choose(const struct call_cost *cost, size_t n_units, doubl
 
 /* --- scoring ---------------------------------------------------------------------------------- */
 
-/* Adding a value to -0.0 gives the value, even if it is -0.0. */
-static void clear(const struct helper_part *part, size_t n_docs) {
-    for (size_t doc = 0; doc < n_docs; doc++) {
-        double *values = part->values + doc * part->scorer->n_outputs;
-        for (size_t tree = part->trees.begin; tree < part->trees.end; tree++)
-            values[tree] = -0.0;
+/* Fetches lines from another core's cache, to write to them. Otherwise stores would wait for one
+ * line after the other. */
+static void fetch_lines(const double *values, size_t n) {
+    for (size_t i = 0; i < n; i += MEMORY_ALIGNMENT / sizeof *values) {
+#if defined __x86_64__
+        __asm__ volatile("prefetchw %0" : : "m"(values[i])); /* compilers fetch lines to read */
+#else
+        __builtin_prefetch(values + i, 1);
+#endif
     }
+}
+
+static size_t count_trees(const struct helper_part *part) {
+    return part->trees.end - part->trees.begin;
+}
+
+/* Adding a value to -0.0 gives the value, even if it is -0.0. */
+static void clear(double *values, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        values[i] = -0.0;
 }
 
 static void run_part(const struct pool_job *job) {
     const struct helper_part *part = job->part;
-    const struct batch batch = {job->x, job->stride, part->values, part->workspace};
-    clear(part, job->n_docs);
+    const struct helper_memory *memory = part->memory;
+    const struct batch batch = {job->x, job->stride, memory->values, memory->workspace};
+    size_t n_trees = count_trees(part), all_trees = part->scorer->n_outputs;
+    double *values = memory->values + part->trees.begin;
+    fetch_lines(memory->handed, job->n_docs * n_trees);
+    for (size_t doc = 0; doc < job->n_docs; doc++)
+        clear(values + doc * all_trees, n_trees);
     part->scorer->impl->score(part->scorer, part->units, (struct span){0, job->n_docs}, &batch);
+    for (size_t doc = 0; doc < job->n_docs; doc++)
+        memcpy(memory->handed + doc * n_trees, values + doc * all_trees, n_trees * sizeof *values);
 }
 
 /* Adds the values of some trees to the scores of a document. */
-static void add_values(const struct scorer *scorer, const uint32_t *output, struct span trees,
-                       const double *values, double *scores) {
+static void add_values(const struct scorer *scorer, const uint32_t *output, const double *values,
+                       size_t n_trees, double *scores) {
     if (scorer->n_outputs > 1) {
-        for (size_t tree = trees.begin; tree < trees.end; tree++) {
+        for (size_t tree = 0; tree < n_trees; tree++) {
             if (scorer->votes)
                 scores[(size_t)values[tree]] += 1;
             else
@@ -117,7 +150,7 @@ static void add_values(const struct scorer *scorer, const uint32_t *output, stru
         return;
     }
     double sum = *scores;
-    for (size_t tree = trees.begin; tree < trees.end; tree++)
+    for (size_t tree = 0; tree < n_trees; tree++)
         sum += values[tree];
     *scores = sum;
 }
@@ -151,10 +184,11 @@ bool sharing_score(const struct sharing *sharing, struct span docs, const struct
     scorer->impl->score(scorer, (struct span){0, call->shares.own}, docs, batch);
     for (size_t i = 0; i + 1 < call->shares.threads; i++) {
         const struct helper_part *part = &call->helpers[i];
+        size_t n_trees = count_trees(part);
         pool_wait(sharing->pool, i);
         for (size_t doc = docs.begin; doc < docs.end; doc++)
-            add_values(scorer, call->part->spread.output, part->trees,
-                       sharing->values + (doc - docs.begin) * part->scorer->n_outputs,
+            add_values(scorer, call->part->spread.output + part->trees.begin,
+                       part->memory->handed + (doc - docs.begin) * n_trees, n_trees,
                        batch->scores + doc * scorer->n_outputs);
     }
     return true;
@@ -201,6 +235,13 @@ static size_t larger(size_t a, size_t b) {
     return a > b ? a : b;
 }
 
+static bool allocate_memory(struct helper_memory *memory, size_t workspace, size_t n_trees) {
+    memory->workspace = memory_aligned_alloc(workspace);
+    memory->values = memory_aligned_alloc(SHARING_DOCS * n_trees * sizeof *memory->values);
+    memory->handed = memory_aligned_alloc(SHARING_DOCS * n_trees * sizeof *memory->handed);
+    return memory->workspace && memory->values && memory->handed;
+}
+
 static enum status allocate(struct sharing *sharing, struct error *error) {
     size_t n_helpers = pool_threads(sharing->pool) - 1, n_trees = 0, workspace = 0;
     for (size_t i = 0; i < sharing->n_parts; i++) {
@@ -208,13 +249,10 @@ static enum status allocate(struct sharing *sharing, struct error *error) {
         n_trees = larger(n_trees, spread->n_outputs);
         workspace = larger(workspace, spread->workspace);
     }
-    sharing->values = memory_aligned_calloc(SHARING_DOCS * n_trees, sizeof *sharing->values);
-    sharing->workspaces = calloc(n_helpers + 1, sizeof *sharing->workspaces);
-    bool has_memory = sharing->values && sharing->workspaces;
-    for (size_t i = 0; has_memory && i < n_helpers; i++) {
-        sharing->workspaces[i] = memory_aligned_alloc(workspace);
-        has_memory = sharing->workspaces[i];
-    }
+    sharing->memories = calloc(n_helpers + 1, sizeof *sharing->memories);
+    bool has_memory = sharing->memories;
+    for (size_t i = 0; has_memory && i < n_helpers; i++)
+        has_memory = allocate_memory(&sharing->memories[i], workspace, n_trees);
     return has_memory ? STATUS_OK : error_memory(error, "what threads of a pool share");
 }
 
@@ -236,9 +274,8 @@ static enum status share_out(struct sharing *sharing, struct shared_call *call,
     for (size_t i = 0; i < n_helpers; i++) {
         size_t left = n_helpers - i, end = unit + (part->scorer->n_units - unit + left - 1) / left;
         struct span units = {unit, end};
-        call->helpers[i] =
-            (struct helper_part){part->spread.scorer, units, trees_of(&part->spread, units),
-                                 sharing->workspaces[i], sharing->values};
+        call->helpers[i] = (struct helper_part){
+            part->spread.scorer, units, trees_of(&part->spread, units), &sharing->memories[i]};
         unit = end;
     }
     return STATUS_OK;
@@ -267,13 +304,15 @@ enum status sharing_create(const struct scorer *scorer, struct pool *pool, struc
 void sharing_free(struct sharing *sharing) {
     if (!sharing)
         return;
-    for (size_t i = 0; sharing->workspaces && i + 1 < pool_threads(sharing->pool); i++)
-        free(sharing->workspaces[i]);
+    for (size_t i = 0; sharing->memories && i + 1 < pool_threads(sharing->pool); i++) {
+        free(sharing->memories[i].workspace);
+        free(sharing->memories[i].values);
+        free(sharing->memories[i].handed);
+    }
     for (size_t i = 0; i < sharing->n_parts; i++)
         free(sharing->parts[i].spread.scorer);
     for (size_t n_docs = 1; n_docs <= SHARING_DOCS; n_docs++)
         free(sharing->calls[n_docs].helpers);
-    free(sharing->values);
-    free(sharing->workspaces);
+    free(sharing->memories);
     free(sharing);
 }

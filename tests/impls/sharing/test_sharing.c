@@ -77,14 +77,13 @@ static void start(const struct ensemble *e, double *scores) {
 }
 
 /* Until no thread slept. */
-static void score_shared(const struct sharing *sharing, struct span docs,
-                         const struct batch *batch) {
+static void score_shared(struct sharing *sharing, struct span docs, const struct batch *batch) {
     while (!sharing_score(sharing, docs, batch))
         sched_yield();
 }
 
 static void check_scores(const struct scorer *scorer, const struct ensemble *e,
-                         const struct matrix *rows, const struct sharing *sharing, size_t call) {
+                         const struct matrix *rows, struct sharing *sharing, size_t call) {
     double expected[DOCS * MOST_OUTPUTS], scores[DOCS * MOST_OUTPUTS];
     void *workspace = scorer_workspace(scorer);
     struct batch batch = {rows->values, rows->stride, expected, workspace};
