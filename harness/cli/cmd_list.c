@@ -8,6 +8,7 @@
 #include "devices/device.h"
 #include "harness/cli/comparison/comparison.h"
 #include "harness/cli/latencies/latencies.h"
+#include "harness/cli/scales/scales.h"
 #include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/scoring_flags.h"
 #include "harness/cli/shared/terminal.h"
@@ -32,9 +33,9 @@ struct list_options {
 };
 
 /* The records whose keys docs/rows.md lists, and their names after --keys. */
-static const char *const record_names[] = {"row",        "quality",         "code-size",
-                                           "comparison", "comparison-line", "latency",
-                                           "calls",      "tails",           NULL};
+static const char *const record_names[] = {
+    "row",   "quality", "code-size", "comparison", "comparison-line", "latency", "calls",
+    "tails", "scale",   "cores",     NULL};
 static const struct record *const records[] = {&row_record,
                                                &quality_record,
                                                &code_size_record,
@@ -42,7 +43,9 @@ static const struct record *const records[] = {&row_record,
                                                &comparison_line_record,
                                                &latencies_record,
                                                &latencies_line_record,
-                                               &latencies_percentile_record};
+                                               &latencies_percentile_record,
+                                               &scales_record,
+                                               &scales_line_record};
 
 static int width_of_names(const struct impl *const *impls, size_t count) {
     size_t width = 0;
@@ -421,7 +424,7 @@ static const struct flag flags[] = {
      SETS_TEXT(list_options, data_set)},
     {"json", NULL, "print JSON, which docs/output.md describes", SETS_SWITCH(list_options, json)},
     DEVICE_FLAG(list_options, device),
-    {"keys", NULL, "the keys of a record of a run, as a table of Markdown",
+    {"keys", "NAME", "the keys of a record, such as row or latency, as a table of Markdown",
      SETS_CHOICE(list_options, keys, record_names)},
     {0}};
 
