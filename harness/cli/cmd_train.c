@@ -26,7 +26,7 @@ struct train_options {
     const char *valid, *valid_queries, *out, *keep;
     int learner, task; /* learner: an enum learner; task: an enum task, or 0 */
     int64_t trees;     /* 0: the learner's default */
-    int64_t leaves, patience, seed, threads;
+    int64_t leaves, pairs, patience, seed, threads;
     int64_t depth; /* 0: no limit */
     double learning_rate, share;
     bool sum_shares;
@@ -55,6 +55,7 @@ static enum status check_useless(const struct train_options *options, const stru
         {"patience", .boosting = true, .validates = true},
         {"learning-rate", .boosting = true},
         {"share", .boosting = true},
+        {"pairs", .boosting = true},
         {"keep", .boosting = true},
         {"depth", .cart = true, .forest = true},
         {"task", .cart = true, .forest = true},
@@ -87,6 +88,7 @@ static void plan_training(const struct train_options *options, struct training *
                        .max_leaves = (uint32_t)options->leaves,
                        .learning_rate = options->learning_rate,
                        .share = options->share,
+                       .n_pairs = (uint32_t)options->pairs,
                        .patience = (uint32_t)options->patience,
                        .seed = (uint64_t)options->seed,
                        .n_threads = (uint32_t)options->threads,
@@ -288,6 +290,8 @@ static const struct flag flags[] = {
      SETS_REAL(train_options, learning_rate, 0, 1)},
     {"share", "S", "lambdamart: of documents and features, in each tree (default: 0.3)",
      SETS_REAL(train_options, share, 0, 1)},
+    {"pairs", "N", "lambdamart: documents that each is paired with, per tree (default: 1)",
+     SETS_INTEGER(train_options, pairs, 1, 1000000)},
     {"keep", "FILE", "lambdamart: trees of an interrupted training, to go on from",
      SETS_TEXT(train_options, keep), .file = FLAG_WRITES, .excludes = "valid"},
     {"depth", "N", "cart and forests: the most decisions on a path (default: no limit)",
@@ -361,6 +365,7 @@ const struct command command_train = {
                                        .patience = 100,
                                        .learning_rate = 0.05,
                                        .share = 0.3,
+                                       .pairs = 1,
                                        .seed = 1,
                                        .threads = 1},
     .run = run,

@@ -93,18 +93,20 @@ enum status forest_train(const struct workload *workload, const struct fold *fol
 static const struct boosting {
     const char *kind;
     double learning_rate, share;
+    uint32_t n_pairs;
     bool all_cores;
     uint32_t n_boosted; /* a model of more trees consists of several; 0: of one */
     bool is_bag;        /* these are boosted anew, and otherwise copied */
 } boostings[] = {
     /* asadi2014 section 4.2 */
-    {"trained", 0.05, 0.3, false, 0, false},
-    /* lettich2018 section 7.1; the rate and the shares are the defaults of its QuickRank */
-    {"boosted", 0.1, 1, true, 0, false},
+    {"trained", 0.05, 0.3, 1, false, 0, false},
+    /* lettich2018 section 7.1; the rate and the shares are the defaults of its QuickRank, which
+     * pairs each document with the ten that rank highest */
+    {"boosted", 0.1, 1, 10, true, 0, false},
     /* jin2016 section 5.1, with the parameters of asadi2014, which used the same jforests */
-    {"bagged", 0.05, 0.3, true, 1000, true},
-    /* few trees of a low rate, because later ones fit noise: docs/data-sets.md */
-    {"repeated", 0.03, 1, true, 100, false},
+    {"bagged", 0.05, 0.3, 1, true, 1000, true},
+    /* the parameters of "boosted" */
+    {"repeated", 0.1, 1, 10, true, 100, false},
 };
 
 static const struct boosting *boosting_of(const struct workload *workload) {
@@ -259,6 +261,7 @@ static enum status train(const struct workload *workload, const struct fold *fol
         .max_leaves = workload->max_leaves,
         .learning_rate = boosting->learning_rate,
         .share = boosting->share,
+        .n_pairs = boosting->n_pairs,
         .patience = workload->patience ? workload->patience : workload->trees,
         /* without shares, nothing is drawn */
         .seed =

@@ -114,14 +114,16 @@ static const struct {
      "them by heart. That flatters implementations that branch (docs/floors.md)."},
     {"boosted", "each with another fold of the data set",
      "The models are trained by LambdaMART on all training documents and features of the first "
-     "fold, with a learning rate of 0.1. Models of fewer trees are the first trees of the largest "
+     "fold, with a learning rate of 0.1 and ten pairs per document. Models of fewer trees are the "
+     "first trees of the largest "
      "one. The fold's test documents are scored."},
     {"bagged", "each with another fold of the data set",
      "The models are bags of ensembles of 1,000 trees, each trained by LambdaMART on the training "
      "documents with another seed. The fold's test documents are scored."},
     {"repeated", "each with another fold of the data set",
-     "The models are trained by LambdaMART on all training documents and features, and have 200 "
-     "trees. A model of more trees consists of copies of these. The fold's test documents are "
+     "The models are trained by LambdaMART on all training documents and features, with a learning "
+     "rate of 0.1 and ten pairs per document, and have 100 trees. A model of more trees consists "
+     "of copies of these. The fold's test documents are "
      "scored."},
     {"forest", "each with another split of the data set",
      "The models are forests for classification, trained on the training rows of each data set "

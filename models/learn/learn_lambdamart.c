@@ -164,9 +164,10 @@ static const char made_from[] = "made_from"; /* the attribute of kept trees that
 static void describe_origin(const struct learner_data *train,
                             const struct lambdamart_options *options, char text[160]) {
     snprintf(text, 160,
-             "%zu documents of %u features, %u leaves, rate %.9g, share %.9g, seed %" PRIu64,
+             "%zu documents of %u features, %u leaves, rate %.9g, share %.9g, %u pairs, "
+             "seed %" PRIu64,
              train->n_rows, train->n_features, options->max_leaves, options->learning_rate,
-             options->share, options->seed);
+             options->share, options->n_pairs, options->seed);
 }
 
 static enum status keep_trees(const struct session *session, const char *path,
@@ -218,10 +219,11 @@ static enum status take_kept(struct session *session, const struct learner_data 
 
 static enum status set_parameters(BoosterHandle booster, const struct lambdamart_options *options,
                                   struct error *error) {
-    char max_leaves[16], seed[24], n_threads[16], rate[32], share[32];
+    char max_leaves[16], pairs[16], seed[24], n_threads[16], rate[32], share[32];
     snprintf(rate, sizeof rate, "%.9g", options->learning_rate);
     snprintf(share, sizeof share, "%.9g", options->share);
     snprintf(max_leaves, sizeof max_leaves, "%u", options->max_leaves);
+    snprintf(pairs, sizeof pairs, "%u", options->n_pairs);
     snprintf(seed, sizeof seed, "%" PRIu64, options->seed);
     snprintf(n_threads, sizeof n_threads, "%u", options->n_threads);
     const struct {
@@ -231,7 +233,8 @@ static enum status set_parameters(BoosterHandle booster, const struct lambdamart
         {"tree_method", "hist"},     {"grow_policy", "lossguide"}, {"max_depth", "0"},
         {"max_leaves", max_leaves},  {"learning_rate", rate},      {"subsample", share},
         {"colsample_bytree", share}, {"base_score", "0"},          {"seed", seed},
-        {"min_child_weight", "0"},   {"nthread", n_threads},       {"verbosity", "0"},
+        {"min_child_weight", "0"},   {"num_pairsample", pairs},    {"nthread", n_threads},
+        {"verbosity", "0"},
     };
     enum status status = STATUS_OK;
     for (size_t i = 0; !status && i < sizeof parameters / sizeof *parameters; i++)
@@ -334,11 +337,12 @@ static enum status check_options(const struct learner_data *train,
                                  const struct learner_data *validation,
                                  const struct lambdamart_options *options, struct error *error) {
     if (options->n_trees == 0 || options->n_trees > INT_MAX || options->max_leaves < 2 ||
-        options->max_leaves > INT_MAX || options->patience == 0 || options->n_threads == 0 ||
-        options->n_threads > INT_MAX || options->seed > INT64_MAX)
+        options->max_leaves > INT_MAX || options->patience == 0 || options->n_pairs == 0 ||
+        options->n_pairs > INT_MAX || options->n_threads == 0 || options->n_threads > INT_MAX ||
+        options->seed > INT64_MAX)
         return error_set(error, STATUS_INPUT,
-                         "LambdaMART needs at least 1 tree, 2 leaves, a patience of 1 and 1 "
-                         "thread; the largest value of each is 2^31 - 1");
+                         "LambdaMART needs at least 1 tree, 2 leaves, 1 pair, a patience of 1 "
+                         "and 1 thread; the largest value of each is 2^31 - 1");
     if (!(options->learning_rate > 0 && options->learning_rate <= 1) ||
         !(options->share > 0 && options->share <= 1))
         return error_set(error, STATUS_INPUT,

@@ -39,6 +39,7 @@ struct lambdamart_options {
     uint32_t max_leaves;  /* at least 2 */
     double learning_rate; /* asadi2014, section 4.2: 0.05 */
     double share;         /* of the documents and of the features, per tree; there 0.3 */
+    uint32_t n_pairs;     /* documents that each document is paired with, per tree */
     uint32_t patience;    /* stop after this many trees without a better validation NDCG */
     uint64_t seed;        /* at most INT64_MAX */
     uint32_t n_threads;   /* changes the order of XGBoost's additions, and therefore the result */

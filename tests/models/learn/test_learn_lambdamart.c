@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "models/learn/learner.h"
+#include "models/xgboost/xgboost_library.h"
 #include "tests/models/learn/learning.h"
 #include "tests/models/reading.h"
 #include "tests/models/same.h"
@@ -22,6 +23,7 @@ static const struct lambdamart_options few_trees = {.n_trees = 40,
                                                     .max_leaves = 4,
                                                     .learning_rate = 0.05,
                                                     .share = 0.3,
+                                                    .n_pairs = 1,
                                                     .patience = 5,
                                                     .seed = 1,
                                                     .n_threads = 1};
@@ -159,7 +161,7 @@ static void test_goes_on_from_kept_trees(void **state) {
     struct error error;
     options.max_leaves = 5;
     assert_int_equal(learn_lambdamart(&train.data, NULL, &options, &other, &error), STATUS_INPUT);
-    assert_non_null(strstr(error.text, "4 leaves, rate 0.05, share 1, seed 1, not of "));
+    assert_non_null(strstr(error.text, "4 leaves, rate 0.05, share 1, 1 pairs, seed 1, not of "));
     FILE *file = fopen(keep, "w");
     fputs("no trees", file);
     fclose(file);
@@ -187,6 +189,56 @@ static void test_rate_and_share(void **state) {
     ensemble_free(slow.ensemble);
     ensemble_free(fast.ensemble);
     ensemble_free(part.ensemble);
+}
+
+static double leaf_value(const struct ensemble *e, uint32_t tree, const float *x) {
+    int32_t node = 0;
+    while (node >= 0) {
+        size_t i = e->tree_node[tree] + (size_t)node;
+        node = ensemble_goes_left(e, i, x[e->feature[i]]) ? e->left[i] : e->right[i];
+    }
+    return e->value[e->tree_leaf[tree] + (size_t)~node];
+}
+
+/* Gradients of few pairs are noisy: successive trees of them agree less about a document than those
+ * of many pairs. Each tree draws other pairs. A tiny rate leaves the scores almost as the first
+ * tree left them, which ranks the documents. */
+static double disagreement(const struct lambdamart_options *options) {
+    struct lambdamart_result result = learn(NULL, options);
+    const struct ensemble *e = result.ensemble;
+    double apart = 0, all = 0;
+    for (uint32_t t = 2; t < e->n_trees; t++)
+        for (size_t i = 0; i < train.data.n_rows; i++) {
+            const float *x = &train.values[i * train.data.stride];
+            double one = leaf_value(e, t - 1, x), other = leaf_value(e, t, x);
+            apart += (one - other) * (one - other);
+            all += one * one + other * other;
+        }
+    ensemble_free(result.ensemble);
+    return apart / all;
+}
+
+/* XGBoost 2 draws pairs otherwise. */
+static bool draws_otherwise(void) {
+    void (*version)(int *major, int *minor, int *patch) = NULL;
+    const struct loader_symbol wanted[] = {{"XGBoostVersion", (void **)&version}, {0}};
+    int major = 0, minor, patch;
+    if (!loader_load(&xgboost_library, wanted, NULL, NULL))
+        version(&major, &minor, &patch);
+    return major > 1;
+}
+
+static void test_pairs(void **state) {
+    (void)state;
+    if (draws_otherwise())
+        skip();
+    make_up(&train, 1);
+    struct lambdamart_options options = few_trees;
+    options.share = 1;
+    options.learning_rate = 1e-6;
+    double of_one = disagreement(&options);
+    options.n_pairs = 50;
+    assert_true(disagreement(&options) < of_one / 4);
 }
 
 /* The peaks of docs/training.md, less the documents of 4 bytes a value and a row's padding. */
@@ -259,6 +311,7 @@ int main(void) {
         cmocka_unit_test(test_goes_on_from_kept_trees),
         cmocka_unit_test(test_rate_and_share),
         cmocka_unit_test(test_ranks),
+        cmocka_unit_test(test_pairs),
         cmocka_unit_test(test_memory),
         cmocka_unit_test(test_refusals),
     };
