@@ -32,6 +32,7 @@ static void set_time(struct row *row, double ns, double noise) {
                                        .rounds = PER_PLACEMENT};
     for (int i = 0; i < ROUNDS; i++)
         row->samples.wall[i] = row->samples.cpu[i] = ns * (1 + noise * (i % 5 - 2));
+    row->resident = (struct resident){.held_bytes = 8192, .most_bytes = 12288};
     row->built_bytes = 4096;
     row->build_ns = 1.5e6;
 }
@@ -314,6 +315,7 @@ static void json_holds_everything(void **state) {
     assert_float_equal(number_of(qs, "documents_per_second"), 1e7, 1e-3);
     assert_float_equal(number_of(qs, "samples"), ROUNDS, 0);
     assert_float_equal(number_of(qs, "built_bytes"), 4096, 0);
+    assert_float_equal(number_of(qs, "resident_peak_bytes"), 12288, 0);
     assert_float_equal(number_of(qs, "build_ns"), 1.5e6, 0);
     assert_null(cJSON_GetObjectItemCaseSensitive(qs, "instructions"));
     assert_string_equal(text_of(codegen, "status"), "unsupported");
@@ -365,10 +367,10 @@ static void csv_has_a_header_and_a_line_each(void **state) {
     assert_non_null(strstr(text, "\n1,2026-01-02T03:04:05Z,0.5,\"Z80, fast\",avx2,2,,Linux,"
                                  "0123456789abcdef,false,gcc,-O2,m.json,\"d,1.txt\",1000,7,50,"));
     assert_non_null(strstr(text, ",qs,,,ok,,12,100,99,101,1e+07,0.4997"));
-    assert_non_null(strstr(text, ",faster,,,,,,,,,4096,1.5e+06\n"));
+    assert_non_null(strstr(text, ",faster,,,,,,,,,8192,12288,4096,1.5e+06\n"));
     assert_non_null(strstr(
         text,
-        ",codegen,,,unsupported,\"codegen: \"\"cc\"\" | is, not found\",0,,,,,,,,,,,,,,,,,,,\n"));
+        ",codegen,,,unsupported,\"codegen: \"\"cc\"\" | is, not found\",0,,,,,,,,,,,,,,,,,,,,,\n"));
 }
 
 /* Counts the cells of a row of a Markdown table. */
