@@ -157,7 +157,7 @@ static enum status measure(struct latency_state *state, struct error *error) {
 static void tell_placements(const struct parsed *parsed, const struct latency_options *options) {
     int64_t per = (options->rounds + options->placements - 1) / options->placements;
     int64_t made = (options->rounds + per - 1) / per;
-    if (command_given(parsed, "placements") && !options->bound && made != options->placements)
+    if (command_given(parsed, "placements") && !(options->bound > 0) && made != options->placements)
         command_note("--placements %" PRId64 ": --rounds %" PRId64 " gives only %" PRId64,
                      options->placements, options->rounds, made);
 }

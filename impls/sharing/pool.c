@@ -20,22 +20,20 @@ enum {
 
 /* Each line is written by one thread only, except `is_asleep`. */
 struct helper {
-    struct {
+    _Alignas(LINE) struct {
         atomic_uint given; /* number of jobs so far */
         bool stops;        /* a job without `run`: the thread ends */
         struct pool_job job;
-    } _Alignas(LINE) order;
-    struct {
-        atomic_uint done; /* number of jobs so far */
-    } _Alignas(LINE) result;
-    struct {
+    } order;
+    _Alignas(LINE) struct { atomic_uint done; /* number of jobs so far */ } result;
+    _Alignas(LINE) struct {
         atomic_bool is_asleep;
         sem_t wake; /* one post for each change of is_asleep to false by the caller */
         pthread_t thread;
         int processor;
         uint64_t spin_ns;
         atomic_int is_pinned; /* 0: not yet known, 1: yes, -1: no */
-    } _Alignas(LINE) own;
+    } own;
 };
 
 struct pool {
