@@ -14,6 +14,7 @@
 #include "models/format.h"
 #include "tests/impls/forests.h"
 #include "tests/impls/scratch.h"
+#include "tests/sanitizers.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -451,11 +452,7 @@ static void nothing_is_freed_as_well(void **state) {
 /* --- small stacks ----------------------------------------------------------------------------- */
 
 /* Sanitizers need a multiple of what the library needs. */
-#if defined(__SANITIZE_ADDRESS__)
-enum { STACK_SIZE = 2 << 20 };
-#else
-enum { STACK_SIZE = 64 << 10 };
-#endif
+enum { STACK_SIZE = SANITIZERS ? 2 << 20 : 64 << 10 };
 
 /* A chain of zero-as-missing tests: the deepest of models that are rewritten. */
 static void write_chain(const char *path, int n_splits) {

@@ -14,6 +14,7 @@
 #include "models/format.h"
 #include "tests/impls/forests.h"
 #include "tests/impls/scratch.h"
+#include "tests/sanitizers.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -23,15 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifndef __has_feature
-#define __has_feature(name) 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) ||                               \
-    __has_feature(address_sanitizer)
-#define COUNTS 0 /* sanitizers bring their own malloc */
-#else
-#define COUNTS 1
-#endif
+#define COUNTS (!SANITIZERS)
 
 /* --- what is counted -------------------------------------------------------------------------- */
 

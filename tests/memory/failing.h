@@ -29,15 +29,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#ifndef __has_feature
-#define __has_feature(name) 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) ||                               \
-    __has_feature(address_sanitizer)
-#define FAILING_WORKS 0
-#else
-#define FAILING_WORKS 1
-#endif
+#include "tests/sanitizers.h"
+
+#define FAILING_WORKS (!SANITIZERS)
 
 enum { FAILING_FRAMES = 24, FAILING_SITES = 1 << 14, FAILING_MOST = 60, FAILING_SECONDS = 600 };
 
