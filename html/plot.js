@@ -344,8 +344,8 @@ function treesText(trees) {
   return `${least === most ? least : `${least} to ${most}`} trees, `;
 }
 
-// A panel: {title, trees, unit, axis, papers, xs, isBars, origin, series: [{number, label, points: [{value,
-// low, high, paper}, ...]}]}, with a point for each x.
+// A panel: {title, trees, unit, axis, papers, xs, isBars, origin, series: [{number, label,
+// points: [{value, low, high, paper}, ...]}]}, with a point for each x.
 function plotPanel(panel) {
   const y = makeY(panel);
   const caption = el(

@@ -184,7 +184,8 @@ TB_API size_t tb_pool_threads(const struct tb_pool *pool);
 /* Gives a pool to a context. Its calls of up to 16 documents then share the trees out over the
  * pool's threads. Scores stay the same bit for bit. A scorer for "auto" shares a call out only if
  * it predicts that the call then takes less time. Of other implementations, rank-bytes, rank-paths,
- * rank-levels, interleaved and gather share calls out always.
+ * rank-levels, interleaved and gather always share out calls to models of more than 128 trees, and
+ * some smaller ones: a thread takes whole units of up to 128 trees.
  *
  * A pool belongs to one context at a time; TB_INPUT if it belongs to another one. NULL takes the
  * pool from the context. Neither the pool nor the context may be in use by another thread. */

@@ -43,6 +43,16 @@ static void write_us(FILE *stream, double ns, const char *unknown) {
         fprintf(stream, " %.2f |", ns / 1000);
 }
 
+/* A star marks the longest latency of all, which one stall decides. */
+static void write_proven(FILE *stream, const struct latency_item *item, size_t r, size_t index,
+                         const char *unknown) {
+    double ns = latency_of(item, r, index);
+    if (!isnan(ns) && proof_rank((uint64_t)item->results[r].calls, percentiles[index].over) == 1)
+        fprintf(stream, " *%.2f |", ns / 1000);
+    else
+        write_us(stream, ns, unknown);
+}
+
 static void write_head(const struct artefact_report *report, const char *first, const char *last) {
     size_t n = report->artefact->n_variants + 1;
     fprintf(report->stream, "| %s |", first);
@@ -79,7 +89,7 @@ static void write_stream(const struct artefact_report *report, const struct pane
     for (size_t i = 0; i < PERCENTILES; i++) {
         fprintf(report->stream, "| %s |", percentiles[i].name);
         for (size_t r = 0; r <= report->artefact->n_variants; r++)
-            write_us(report->stream, latency_of(item, r, i), item ? "-" : "**missing**");
+            write_proven(report->stream, item, r, i, item ? "-" : "**missing**");
         write_us(report->stream, published(report, point, i), "-");
         fputs("\n", report->stream);
     }
@@ -101,8 +111,8 @@ static void write_server(const struct artefact_report *report, const struct pane
             continue;
         fprintf(report->stream, "| %.0f |", item->rate);
         for (size_t r = 0; r <= report->artefact->n_variants; r++)
-            write_us(report->stream, latency_of(item, r, LATENCIES_SERVER_INDEX),
-                     is_too_slow(item, &item->results[r]) ? "too slow" : "-");
+            write_proven(report->stream, item, r, LATENCIES_SERVER_INDEX,
+                         is_too_slow(item, &item->results[r]) ? "too slow" : "-");
         fputs("\n", report->stream);
         first = first ? first : item;
     }
@@ -124,7 +134,8 @@ static void write_points(const struct artefact_report *report,
 static void write_percentiles(const struct artefact_report *report) {
     fputs("\nLatencies in µs of calls of one document, one after the other, each with another "
           "document. Each percentile is proven with a confidence of 0.99 (docs/latency.md); `-`: "
-          "too few calls. The empty call scores nothing, and is part of every other call.\n\n"
+          "too few calls; `*`: the longest of all, which one stall decides. The empty call scores "
+          "nothing, and is part of every other call.\n\n"
           "**The published figures are of other machines and other trees, and some clocks include "
           "more.** They show the order of magnitude, and do not say what is faster.\n",
           report->stream);
@@ -134,9 +145,9 @@ static void write_percentiles(const struct artefact_report *report) {
 static void write_rates(const struct artefact_report *report) {
     fputs("\np99 in µs of calls of one document that arrive at random times (a Poisson process), "
           "from the scheduled time to the reply. One thread serves them in their order. It is "
-          "proven with a confidence of 0.99 (docs/latency.md). Too slow: less than 90 % of the "
-          "rate was completed, so the queue grew. On a machine that stalls, that may be the "
-          "machine's fault: see the empty call.\n",
+          "proven with a confidence of 0.99 (docs/latency.md); `*`: the longest of all. Too slow: "
+          "less than 90 % of the rate was completed, so the queue grew. On a machine that stalls, "
+          "that may be the machine's fault: see the empty call.\n",
           report->stream);
     write_points(report, write_server);
 }

@@ -113,6 +113,17 @@ latency() {
     is_mistake "--csv"
 }
 
+@test "latency: what the kernel counted is unknown when calls are not warm" {
+    command -v jq >/dev/null || skip "needs jq"
+    for state in warm first; do
+        latency --impl qs --state "$state" --json
+        [ "$status" -eq 0 ]
+        jq -e --arg state "$state" '.lines[0] | [.preemptions, .waits, .minor_faults,
+            .major_faults, .migrations, .slow_preempted, .slow_faulted] |
+            all(if $state == "warm" then . >= 0 else . == null end)' <<<"$output"
+    done
+}
+
 @test "latency: the longest of as many calls as needed proves a percentile" {
     calls=660 latency --impl qs
     succeeds

@@ -58,6 +58,23 @@ static double of_stream(const struct timing *t, uint64_t count) {
     return t->request.mode == TIMING_STREAM ? (double)count : (double)NAN;
 }
 
+static double of_warm(const struct timing *t, double count) {
+    return t->request.state == CALL_WARM ? count : (double)NAN;
+}
+
+/* Sets what the kernel counted. */
+static void set_causes(const struct timing *t, const struct causes *causes,
+                       struct latencies_line *line) {
+    line->slow = of_stream(t, causes->slow);
+    line->preemptions = of_warm(t, (double)causes->preemptions);
+    line->waits = of_warm(t, (double)causes->waits);
+    line->minor_faults = of_warm(t, (double)causes->minor_faults);
+    line->major_faults = of_warm(t, (double)causes->major_faults);
+    line->migrations = of_warm(t, (double)causes->migrations);
+    line->slow_preempted = of_warm(t, of_stream(t, causes->slow_preempted));
+    line->slow_faulted = of_warm(t, of_stream(t, causes->slow_faulted));
+}
+
 bool latencies_line(const struct latencies *latencies, size_t index, struct latencies_line *line) {
     const struct timing *t = &latencies->timing;
     const struct timing_line *from = &t->lines[index];
@@ -76,10 +93,8 @@ bool latencies_line(const struct latencies *latencies, size_t index, struct late
                                     .completed_rate = timing_completed_rate(from),
                                     .peak = timing_peak(t, from),
                                     .peak_to_first = compare_peaks(t, from),
-                                    .slow = of_stream(t, from->causes.slow),
-                                    .slow_preempted = of_stream(t, from->causes.slow_preempted),
-                                    .slow_faulted = of_stream(t, from->causes.slow_faulted),
                                     .built = built_of(&target->row)};
+    set_causes(t, &from->causes, line);
     if (impl && is_ok)
         impl_version(impl, line->version, sizeof line->version);
     if (impl && is_ok && impl->describe)

@@ -53,8 +53,11 @@ struct latencies_line {
     double least_ns, most_ns; /* the shortest and the longest latency; NaN without calls */
     double completed_rate;
     struct ratio peak;
-    struct latencies_ratio peak_to_first;      /* of the times between arrivals */
-    double slow, slow_preempted, slow_faulted; /* NaN unless the mode is stream */
+    struct latencies_ratio peak_to_first; /* of the times between arrivals */
+    double slow;                          /* NaN unless the mode is stream */
+    /* What the kernel counted; NaN unless the state is warm, because in others it also counts what
+     * precedes calls. Slow calls: NaN unless the mode is stream. */
+    double preemptions, waits, minor_faults, major_faults, migrations, slow_preempted, slow_faulted;
     struct built built;
     struct latencies_percentile percentiles[PERCENTILES];
 };

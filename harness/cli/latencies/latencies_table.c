@@ -192,15 +192,21 @@ static void print_ratios(const struct latencies *latencies, FILE *stream) {
         print_missing_ratio(latencies, stream);
 }
 
+static void put_pair(struct grid *grid, double first, double second) {
+    if (isnan(first))
+        grid_put(grid, "-");
+    else
+        grid_put(grid, "%.0f+%.0f", first, second);
+}
+
 static void add_causes(const struct latencies *latencies, const struct latencies_line *line,
                        struct grid *grid) {
-    const struct causes *causes = &line->line.causes;
     (void)latencies;
     put_names(grid, line);
     grid_put(grid, "%" PRIu64, line->calls);
-    grid_put(grid, "%" PRIu64 "+%" PRIu64, causes->preemptions, causes->waits);
-    grid_put(grid, "%" PRIu64 "+%" PRIu64, causes->minor_faults, causes->major_faults);
-    grid_put(grid, "%" PRIu64, causes->migrations);
+    put_pair(grid, line->preemptions, line->waits);
+    put_pair(grid, line->minor_faults, line->major_faults);
+    grid_put_number(grid, line->migrations, 0);
     grid_put_number(grid, line->slow, 0);
     grid_put_number(grid, line->slow_preempted, 0);
     grid_put_number(grid, line->slow_faulted, 0);
@@ -297,8 +303,9 @@ static void print_surroundings(const struct latencies *l, FILE *stream) {
     snprintf(text, sizeof text,
              "%" PRIu64
              " timed replies checked; clock: %.0f ns a reading, in steps of %.0f ns, and "
-             "the empty call: both are part of all latencies%s",
-             count_checked(l), l->clocks.wall_cost_ns, l->clocks.wall_resolution_ns, steal);
+             "the empty call%s: both are part of all latencies%s",
+             count_checked(l), l->clocks.wall_cost_ns, l->clocks.wall_resolution_ns,
+             l->timing.request.mode == TIMING_PEAK ? " (not measured)" : "", steal);
     wrap_print(stream, text, 0, WRAP_TABLE);
 }
 

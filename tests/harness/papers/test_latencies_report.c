@@ -130,7 +130,7 @@ static void percentiles_are_beside_published_ones(void **state) {
               "| p50 | 0.50 | 5.00 | 0.05 | - |\n"
               "| p90 | 0.55 | 5.50 | 0.06 | - |\n"
               "| p99 | 0.60 | 6.00 | 0.06 | 0.80 |\n"
-              "| p99.9 | 0.65 | 6.50 | 0.07 | - |\n"
+              "| p99.9 | *0.65 | *6.50 | *0.07 | - |\n"
               "| p99.99 | - | - | - | - |\n");
     expect_in(f, "a.md",
               "Measured on Made-up, of which the hypervisor took 1.00 % of the time; "
