@@ -4,6 +4,7 @@
 #include "impls/quickscorer/qs_entries.h"
 #include "impls/shared/tau.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { WORD_BITS = 64 };
@@ -21,21 +22,29 @@ static uint32_t words_for(uint32_t leaves) {
     return (leaves + WORD_BITS - 1) / WORD_BITS;
 }
 
-static void store_lists(struct qs_block *block, const struct qs_entry *entries, unsigned lanes) {
-    struct qs_list *list = block->lists - 1;
-    uint32_t *narrow = block->mask;
-    uint64_t *wide = block->mask;
-    for (size_t i = 0; i < block->n_entries; i++) {
-        const struct qs_entry *entry = &entries[i];
-        if (qs_entry_begins_list(entry, entries))
-            *++list = (struct qs_list){entry->feature, entry->nan_left, i, i};
-        list->end = i + 1;
-        block->threshold[i] = entry->threshold;
-        block->word[i] = entry->word * lanes;
-        if (block->width == QS_32)
-            narrow[i] = (uint32_t)entry->stay;
-        else
-            wide[i] = entry->stay;
+static void store_entry(struct qs_block *block, size_t i, const struct qs_entry *entry,
+                        unsigned lanes) {
+    block->threshold[i] = entry->threshold;
+    block->word[i] = entry->word * lanes;
+    if (block->width == QS_32)
+        ((uint32_t *)block->mask)[i] = (uint32_t)entry->stay;
+    else
+        ((uint64_t *)block->mask)[i] = entry->stay;
+}
+
+static void store_lists(struct qs_block *block, const struct qs_entries *entries, unsigned lanes) {
+    static const struct qs_entry last = {.threshold = INFINITY, .stay = UINT64_MAX};
+    struct qs_list *list = block->lists;
+    size_t n = 0;
+    for (size_t i = 0; i < entries->count; list++) {
+        const struct qs_entry *entry = &entries->list[i];
+        *list =
+            (struct qs_list){.feature = entry->feature, .nan_left = entry->nan_left, .begin = n};
+        do
+            store_entry(block, n++, &entries->list[i++], lanes);
+        while (i < entries->count && !qs_entry_begins_list(&entries->list[i], entries->list));
+        list->end = n;
+        store_entry(block, n++, &last, lanes);
     }
 }
 
@@ -76,13 +85,13 @@ static bool build_block(struct memory_pool *pool, struct qs_block *block, struct
         block->n_words += words_for(ensemble_tree_leaves(e, (uint32_t)t));
     }
     qs_entries_sort(entries, 0);
-    block->n_entries = entries->count;
     for (size_t i = 0; i < entries->count; i++)
         block->n_lists += qs_entry_begins_list(&entries->list[i], entries->list);
+    block->n_entries = entries->count + block->n_lists;
     allocate(pool, block, e->tree_leaf[trees.end] - e->tree_leaf[trees.begin]);
     if (pool->failed)
         return false;
-    store_lists(block, entries->list, lanes);
+    store_lists(block, entries, lanes);
     store_trees(block, e, trees);
     return true;
 }

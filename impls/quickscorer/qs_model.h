@@ -30,7 +30,8 @@ static inline size_t qs_word_size(enum qs_width width) {
 }
 
 /* The entries [begin, end) of a feature, with ascending thresholds. Either all nodes of a list are
- * false for NaN, or none is. A feature with both kinds of nodes has two lists. */
+ * false for NaN, or none is. A feature with both kinds of nodes has two lists. The entry after a
+ * list has an infinite threshold, which no value exceeds. */
 struct qs_list {
     uint32_t feature;
     bool nan_left; /* if set, a node is false if x > t; otherwise if !(x <= t) */

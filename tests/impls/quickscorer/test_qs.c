@@ -134,11 +134,12 @@ static void lists_ascend(void **state) {
     size_t entries = 0, nan_left = 0;
     for (size_t l = 0; l < block->n_lists; l++) {
         const struct qs_list *list = &block->lists[l];
-        assert_int_equal(list->begin, entries);
+        assert_int_equal(list->begin, entries + l); /* an entry ends each list */
         assert_true(list->end > list->begin && list->feature < ensemble->n_features);
         for (size_t i = list->begin + 1; i < list->end; i++)
             assert_true(block->threshold[i - 1] <= block->threshold[i]);
-        entries = list->end;
+        assert_true(block->threshold[list->end] == (float)INFINITY);
+        entries += list->end - list->begin;
         nan_left += list->nan_left ? list->end - list->begin : 0;
     }
     struct ensemble_stats stats;
