@@ -1,6 +1,5 @@
 #include "impls/planes/jit/planes_jit_instructions.h"
 
-enum { EVEX_BYTES = 64 }; /* unit of short offsets with EVEX; with VEX, it is a byte */
 enum map { MAP_0F = 1, MAP_0F3A = 3 };
 enum { TERNARY = 0x25 };
 
@@ -17,7 +16,8 @@ static void add_evex(struct planes_jit_writer *writer, enum map map, unsigned to
     add(writer, (~to >> 3 & 1) << 7 | (~last >> 4 & 1) << 6 | (~last >> 3 & 1) << 5 |
                     (~to >> 4 & 1) << 4 | map);
     add(writer, 1 << 7 /* 64-bit elements */ | (~from & 15) << 3 | 1 << 2 | 1);
-    add(writer, 2 << 5 /* 512 bits */ | (~from >> 4 & 1) << 3);
+    add(writer, writer->plane_bytes >> 5 << 5 /* 0: 128 bits, 1: 256, 2: 512 */ | (~from >> 4 & 1)
+                                                                                      << 3);
 }
 
 static void add_vex(struct planes_jit_writer *writer, unsigned to, unsigned from, unsigned last) {
@@ -50,7 +50,7 @@ static void add_registers(struct planes_jit_writer *writer, enum map map, unsign
 static void add_memory(struct planes_jit_writer *writer, enum map map, unsigned opcode, unsigned to,
                        unsigned from, enum planes_jit_base base, uint32_t plane) {
     uint32_t bytes = plane * writer->plane_bytes;
-    uint32_t unit = writer->is_evex ? EVEX_BYTES : 1;
+    uint32_t unit = writer->is_evex ? writer->plane_bytes : 1; /* of short offsets */
     bool is_near = bytes / unit < 128;
     add_opcode(writer, map, opcode, to, from, 0);
     add(writer, (is_near ? 1u : 2u) << 6 | (to & 7) << 3 | base);

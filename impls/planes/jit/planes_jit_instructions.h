@@ -1,5 +1,6 @@
-/* Writes the few x86-64 instructions that compiled trees need. Registers have 64 bytes in AVX-512's
- * encoding (EVEX), or 32 bytes in AVX2's encoding (VEX). */
+/* Writes the few x86-64 instructions that compiled trees need. In AVX-512's encoding (EVEX), a
+ * register has 16, 32 or 64 bytes and is a whole plane. In AVX2's encoding (VEX), it has 32 bytes.
+ */
 #ifndef IMPLS_PLANES_JIT_PLANES_JIT_INSTRUCTIONS_H
 #define IMPLS_PLANES_JIT_PLANES_JIT_INSTRUCTIONS_H
 

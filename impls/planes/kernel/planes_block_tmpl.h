@@ -39,6 +39,7 @@ enum {
     KERNEL_DIGIT_VALUES = 1 << KERNEL_DIGIT
 };
 
+#define KERNEL_ALIGNED __attribute__((aligned(PLANES_LINE)))
 typedef uint64_t kernel_vec __attribute__((vector_size(KERNEL_REGISTER)));
 
 struct kernel_plane {
@@ -52,7 +53,7 @@ struct kernel_block {
                                                 the codes' bits if nodes are machine code */
     /* digits[i][v]: the documents for which digit i of the rank is at least v. */
     struct kernel_plane digits[KERNEL_DIGITS][KERNEL_DIGIT_VALUES + 1];
-    uint8_t codes[PLANES_BUNDLE][KERNEL_BLOCK];
+    uint8_t codes[PLANES_BUNDLE][KERNEL_BLOCK] KERNEL_ALIGNED;
     double column[KERNEL_BLOCK];                    /* the sums of one output */
     uint8_t ranks[KERNEL_RANK_BYTES][KERNEL_BLOCK]; /* bytes of ranks, or planes of their bits */
     int32_t keys[KERNEL_STRIP][KERNEL_BLOCK];

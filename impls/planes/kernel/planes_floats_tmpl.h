@@ -8,7 +8,7 @@
  *   kernel_floats         a register of floats
  *   void kernel_find_values(const uint8_t *tables, uint32_t n_values, const uint8_t *codes,
  *                           kernel_floats value[4])
- *       looks up the values of KERNEL_REGISTER codes in a tree's tables, in an order that the
+ *       looks up the values of KERNEL_FLOATS codes in a tree's tables, in an order that the
  *       includer chooses. n_values is a power of two from KERNEL_FLOAT_VALUES to
  *       KERNEL_FLOAT_CODES.
  *   void kernel_add_sums(const float *sums, size_t n_codes, double *column)
@@ -16,11 +16,14 @@
  */
 #include "impls/planes/kernel/planes_tables.h"
 
-enum { KERNEL_FLOAT_CODES = 4 * KERNEL_FLOAT_VALUES }; /* most codes of a tree with float values */
+enum {
+    KERNEL_FLOAT_CODES = 4 * KERNEL_FLOAT_VALUES, /* most codes of a tree with float values */
+    KERNEL_FLOATS = 4 * sizeof(kernel_floats) / sizeof(float)
+};
 
 struct kernel_work {
     struct kernel_block block;
-    float floats[KERNEL_BLOCK]; /* sums in floats that are not in the column yet */
+    float floats[KERNEL_BLOCK] KERNEL_ALIGNED; /* sums in floats that are not in the column yet */
 };
 
 struct kernel_adding {
@@ -34,7 +37,7 @@ struct kernel_adding {
 PLANES_INLINE void kernel_add_tables(const uint8_t *const *tables, size_t count, uint32_t n_values,
                                      const uint8_t *codes, size_t codes_stride, size_t n_codes,
                                      float *sums) {
-    for (size_t i = 0; i < n_codes; i += KERNEL_REGISTER) {
+    for (size_t i = 0; i < n_codes; i += KERNEL_FLOATS) {
         kernel_floats *place = (kernel_floats *)(sums + i);
         kernel_floats sum[4];
         for (size_t j = 0; j < 4; j++)

@@ -2,7 +2,8 @@
  *
  * The includer defines the same names as for planes_block_tmpl.h, and:
  *
- *   void kernel_transpose(kernel_vec row[8])   turns eight planes of the codes' bits into codes
+ *   void kernel_make_codes(kernel_vec bits[8], size_t n_docs, int part, uint8_t *codes)
+ *       turns the planes of the codes' bits, of which it gets one register each, into codes
  *
  * Before this file, the includer includes the templates that define these names:
  *
@@ -15,16 +16,12 @@
 
 /* --- a tree ----------------------------------------------------------------------------------- */
 
-/* If a row is shorter than a register, the whole register is stored, and the next row overwrites
- * the excess. */
 static void kernel_find_codes(const struct kernel_block *block, const struct planes_tree *tree,
                               size_t n_docs, uint8_t *codes) {
     for (int part = 0; part < kernel_count_parts(n_docs); part++) {
         kernel_vec bits[8];
         kernel_find_bits(bits, block->exits + tree->first_slot, tree->n_groups, part);
-        kernel_transpose(bits);
-        for (size_t i = 0; i < KERNEL_ROWS; i++)
-            memcpy(&codes[kernel_row_place(n_docs, (size_t)part, i)], &bits[i], sizeof bits[i]);
+        kernel_make_codes(bits, n_docs, part, codes);
     }
 }
 

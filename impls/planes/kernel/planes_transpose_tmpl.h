@@ -25,3 +25,11 @@ static inline void kernel_transpose(kernel_vec row[8]) {
     for (int i = 0; i < 4; i++)
         kernel_swap_bits(&row[i], &row[i + 4], 4, 0x0f0f0f0f0f0f0f0fu);
 }
+
+/* If a row is shorter than a register, the whole register is stored, and the next row overwrites
+ * the excess. */
+static inline void kernel_make_codes(kernel_vec bits[8], size_t n_docs, int part, uint8_t *codes) {
+    kernel_transpose(bits);
+    for (size_t i = 0; i < KERNEL_ROWS; i++)
+        memcpy(&codes[kernel_row_place(n_docs, (size_t)part, i)], &bits[i], sizeof bits[i]);
+}

@@ -48,7 +48,7 @@ enum {
     PLANES_LEVEL_KEYS = 16,    /* least keys per search level if nodes have two children */
     PLANES_TABLE_FAN_BITS = 3, /* 8 children per node: small levels are tables, see levels[] */
     PLANES_TABLE_NODES = 16,
-    PLANES_WORK = PLANES_SLOTS + 808, /* most planes in a struct kernel_work */
+    PLANES_WORK = PLANES_SLOTS + 816, /* most planes in a struct kernel_work */
     PLANES_LINE = 64 /* bytes of a cache line; the alignment of tables and workspaces */
 };
 

@@ -1,5 +1,6 @@
-/* Bit planes in AVX-512's registers, 512 documents per block, with permutations of bytes (VBMI) and
- * bit matrices (GFNI).
+/* Bit planes in AVX-512's registers, with permutations of bytes (VBMI) and bit matrices (GFNI). A
+ * block has 512 documents, or 128 in narrow planes: their tests take a quarter of the memory, which
+ * is what a small call waits for.
  *
  * Step A searches 16 documents at once. A permutation of a level's keys finds the key for each
  * document, and a comparison leaves one bit of each rank in a mask register: 16 bits of a plane.
@@ -10,19 +11,25 @@
  * Interleaving changes the order of each 64 documents. Step A assigns documents to the bits of
  * planes so that the sums are in order (kernel_document_at).
  *
- * The includer must define KERNEL_PARTS, the number of registers per plane, as 1. */
+ * The includer must define KERNEL_PARTS, the number of registers per plane, as 1. For narrow
+ * planes, it defines KERNEL_NARROW. */
 #include "impls/shared/avx512.h"
 
+#ifdef KERNEL_NARROW
+enum { KERNEL_BLOCK_CHUNKS = 2 };
+#else
+enum { KERNEL_BLOCK_CHUNKS = 8 };
+#endif
+
 enum {
-    KERNEL_REGISTER = 64,
+    KERNEL_CHUNK = 64, /* documents whose codes a register of 64 bytes holds */
+    KERNEL_REGISTER = KERNEL_BLOCK_CHUNKS * KERNEL_CHUNK / 8,
     KERNEL_FAN_BITS = 1,
     KERNEL_STRIP = 16,
     KERNEL_SUMS_MULTIPLE = 64,
     KERNEL_IN_ROWS = 0,
-    KERNEL_CHUNK = 64, /* documents whose codes a register holds */
-    KERNEL_LANES = 16, /* documents whose keys a register holds */
-    KERNEL_CHUNK_LANES = KERNEL_CHUNK / KERNEL_LANES,
-    KERNEL_BLOCK_CHUNKS = 8
+    KERNEL_LANES = 16, /* documents whose keys a register of 64 bytes holds */
+    KERNEL_CHUNK_LANES = KERNEL_CHUNK / KERNEL_LANES
 };
 
 #include "impls/planes/kernel/planes_block_tmpl.h"
@@ -178,7 +185,7 @@ static inline void kernel_search_planes(const struct planes_feature *feature, co
     const uint32_t n_levels = feature->n_levels;
     const size_t n_chunks = (n_docs + KERNEL_CHUNK - 1) / KERNEL_CHUNK;
     for (uint32_t level = n_levels; level % 4; level++)
-        _mm512_store_si512((char *)planes + level * KERNEL_REGISTER, _mm512_setzero_si512());
+        memset((char *)planes + level * KERNEL_REGISTER, 0, KERNEL_REGISTER);
 #define SEARCH(n)                                                                                  \
     case n:                                                                                        \
         kernel_search_levels(feature->levels, n, keys, n_chunks, (uint16_t *)planes);              \
@@ -228,16 +235,47 @@ static inline void kernel_interleave(__m512i reg[8]) {
     }
 }
 
-/* Converts the planes of the bits of 512 codes to the codes, one chunk per register. */
-static inline void kernel_transpose(kernel_vec row[8]) {
+/* Makes 64 codes from bit matrices. The last byte of a matrix is its first row, which is the lowest
+ * bit of the codes. */
+static inline void kernel_store_codes(uint8_t *codes, __m512i matrices) {
     const __m512i each_bit = _mm512_set1_epi64((long long)0x8040201008040201u);
-    __m512i bytes[8];
-    for (int i = 0; i < 8; i++) /* the last byte of a matrix is its first row */
-        bytes[i] = _mm512_load_si512(row + 7 - i);
-    kernel_interleave(bytes);
-    for (int i = 0; i < 8; i++)
-        _mm512_store_si512(row + i, _mm512_gf2p8affine_epi64_epi8(each_bit, bytes[i], 0));
+    _mm512_store_si512(codes, _mm512_gf2p8affine_epi64_epi8(each_bit, matrices, 0));
 }
+
+#ifdef KERNEL_NARROW
+/* Four planes in one register, the last one first. */
+static inline __m512i kernel_join_planes(const kernel_vec planes[4]) {
+    __m512i all = _mm512_castsi128_si512((__m128i)planes[3]);
+    all = _mm512_inserti32x4(all, (__m128i)planes[2], 1);
+    all = _mm512_inserti32x4(all, (__m128i)planes[1], 2);
+    return _mm512_inserti32x4(all, (__m128i)planes[0], 3);
+}
+
+/* Byte i of a matrix comes from plane 7 - i. Matrix 2 q + h of the first chunk takes byte 4 q + h
+ * of each plane; the second chunk's bytes follow by 2 (kernel_group_of). */
+static inline void kernel_make_codes(kernel_vec bits[8], size_t n_docs, int part, uint8_t *codes) {
+    const __m512i places = _mm512_setr_epi64(
+        0x7060504030201000, 0x7161514131211101, 0x7464544434241404, 0x7565554535251505,
+        0x7868584838281808, 0x7969594939291909, 0x7c6c5c4c3c2c1c0c, 0x7d6d5d4d3d2d1d0d);
+    const __m512i high = kernel_join_planes(bits + 4), low = kernel_join_planes(bits);
+    (void)part;
+    kernel_store_codes(codes, _mm512_permutex2var_epi8(high, places, low));
+    if (n_docs > KERNEL_CHUNK) {
+        const __m512i second = _mm512_add_epi8(places, _mm512_set1_epi8(2));
+        kernel_store_codes(codes + KERNEL_CHUNK, _mm512_permutex2var_epi8(high, second, low));
+    }
+}
+#else
+static inline void kernel_make_codes(kernel_vec bits[8], size_t n_docs, int part, uint8_t *codes) {
+    __m512i bytes[8];
+    (void)n_docs, (void)part;
+    for (int i = 0; i < 8; i++)
+        bytes[i] = (__m512i)bits[7 - i];
+    kernel_interleave(bytes);
+    for (size_t i = 0; i < 8; i++)
+        kernel_store_codes(codes + KERNEL_CHUNK * i, bytes[i]);
+}
+#endif
 
 /* --- E: values -------------------------------------------------------------------------------- */
 

@@ -25,9 +25,6 @@
 
 enum {
     TESTS = 200, /* on both sides of 128, where offsets no longer fit one byte */
-    PLANE_BYTES = 64,
-    WORDS = PLANE_BYTES / 8,
-    DOCUMENTS = PLANE_BYTES * 8,
     BITS = PLANES_BUNDLE * PLANES_CODE_BITS
 };
 
@@ -68,31 +65,31 @@ static struct ensemble *all_shapes(void) {
 
 /* --- a tree's code ---------------------------------------------------------------------------- */
 
-typedef uint64_t plane[WORDS];
-
 struct machine {
     bool is_evex;
+    unsigned plane_bytes;
     uint8_t *code;
-    size_t bytes;
-    plane *tests, *bits;
+    size_t bytes, words; /* words of a plane */
+    uint64_t *tests, *bits;
 };
 
-static void machine_make(struct machine *machine, bool is_evex) {
+static void machine_make(struct machine *machine, bool is_evex, unsigned plane_bytes) {
     machine->is_evex = is_evex;
+    machine->plane_bytes = plane_bytes;
+    machine->words = plane_bytes / sizeof(uint64_t);
     machine->bytes =
         PLANES_MAX_LEAVES * PLANES_JIT_NODE_BYTES + PLANES_JIT_TREE_BYTES + JIT_RETURN_BYTES;
     machine->code =
         mmap(NULL, machine->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert_true(machine->code != MAP_FAILED);
-    machine->tests = memory_aligned_alloc(TESTS * sizeof *machine->tests);
-    machine->bits = memory_aligned_alloc(BITS * sizeof *machine->bits);
+    machine->tests = memory_aligned_alloc(TESTS * plane_bytes);
+    machine->bits = memory_aligned_alloc(BITS * plane_bytes);
     assert_true(machine->tests && machine->bits);
     struct random random;
     random_seed(&random, 32);
-    for (size_t i = 0; i < TESTS; i++)
-        for (size_t word = 0; word < WORDS; word++)
-            machine->tests[i][word] =
-                random_below(&random, 1ull << 32) << 32 | random_below(&random, 1ull << 32);
+    for (size_t word = 0; word < TESTS * machine->words; word++)
+        machine->tests[word] =
+            random_below(&random, 1ull << 32) << 32 | random_below(&random, 1ull << 32);
 }
 
 static void machine_free(struct machine *machine) {
@@ -101,8 +98,8 @@ static void machine_free(struct machine *machine) {
     free(machine->bits);
 }
 
-static bool bit_of(const plane planes[], size_t number, size_t document) {
-    return planes[number][document / 64] >> document % 64 & 1;
+static bool bit_of(const uint64_t *plane, size_t document) {
+    return plane[document / 64] >> document % 64 & 1;
 }
 
 static void write_tree(const struct machine *machine, const struct ensemble *e, uint32_t t,
@@ -116,7 +113,7 @@ static void write_tree(const struct machine *machine, const struct ensemble *e, 
                                          .n_nodes = ensemble_tree_nodes(e, t),
                                          .place = t % PLANES_BUNDLE};
     assert_int_equal(mprotect(machine->code, machine->bytes, PROT_READ | PROT_WRITE), 0);
-    struct planes_jit_writer writer = {machine->code, machine->is_evex, PLANE_BYTES};
+    struct planes_jit_writer writer = {machine->code, machine->is_evex, machine->plane_bytes};
     planes_jit_add_tree(&writer, &tree);
     size_t bytes = (size_t)(writer.end - machine->code);
     assert_true(bytes <= tree.n_nodes * (size_t)PLANES_JIT_NODE_BYTES + PLANES_JIT_TREE_BYTES);
@@ -126,11 +123,11 @@ static void write_tree(const struct machine *machine, const struct ensemble *e, 
 }
 
 static void run(const struct machine *machine) {
-    size_t register_bytes = machine->is_evex ? 64 : 32;
+    size_t register_bytes = machine->is_evex ? machine->plane_bytes : 32;
     void (*code)(const void *, void *);
     memcpy(&code, &machine->code, sizeof code);
-    memset(machine->bits, 0xa5, BITS * sizeof *machine->bits);
-    for (size_t byte = 0; byte < PLANE_BYTES; byte += register_bytes)
+    memset(machine->bits, 0xa5, BITS * (size_t)machine->plane_bytes);
+    for (size_t byte = 0; byte < machine->plane_bytes; byte += register_bytes)
         code((const char *)machine->tests + byte, (char *)machine->bits + byte);
 }
 
@@ -139,7 +136,8 @@ static uint32_t walk(const struct machine *machine, const struct ensemble *e, ui
     int32_t node = ensemble_tree_nodes(e, t) ? 0 : ~0;
     while (node >= 0) {
         size_t i = e->tree_node[t] + (size_t)node;
-        node = bit_of((const plane *)machine->tests, tests[i], document) ? e->right[i] : e->left[i];
+        bool right = bit_of(machine->tests + tests[i] * machine->words, document);
+        node = right ? e->right[i] : e->left[i];
     }
     return (uint32_t)~node;
 }
@@ -149,23 +147,24 @@ static void check_codes(const struct machine *machine, const struct ensemble *e,
     uint32_t n_leaves = ensemble_tree_leaves(e, t), first = t % PLANES_BUNDLE * PLANES_CODE_BITS;
     unsigned n_bits = planes_code_bits((n_leaves + PLANES_GROUP - 1) / PLANES_GROUP);
     assert_true(n_leaves <= 1u << n_bits);
-    for (size_t document = 0; document < DOCUMENTS; document++) {
+    for (size_t document = 0; document < 8 * (size_t)machine->plane_bytes; document++) {
         uint32_t leaf = walk(machine, e, t, tests, document), code = 0;
         for (unsigned bit = 0; bit < n_bits; bit++)
-            code |= (uint32_t)bit_of((const plane *)machine->bits, first + bit, document) << bit;
+            code |= (uint32_t)bit_of(machine->bits + (first + bit) * machine->words, document)
+                    << bit;
         if (code != (leaf ^ leaf >> 1))
             fail_msg("tree %u of %u leaves, document %zu: code %u, leaf %u", t, n_leaves, document,
                      code, leaf);
     }
     for (uint32_t i = 0; i < BITS; i++) /* other trees' are left alone */
         if (i < first || i >= first + n_bits)
-            assert_int_equal(machine->bits[i][WORDS - 1], 0xa5a5a5a5a5a5a5a5u);
+            assert_int_equal(machine->bits[(i + 1) * machine->words - 1], 0xa5a5a5a5a5a5a5a5u);
 }
 
-static void check_all_shapes(bool is_evex) {
+static void check_all_shapes(bool is_evex, unsigned plane_bytes) {
     struct ensemble *ensemble = all_shapes();
     struct machine machine;
-    machine_make(&machine, is_evex);
+    machine_make(&machine, is_evex, plane_bytes);
     uint32_t *tests = malloc(ensemble->n_nodes * sizeof *tests);
     assert_non_null(tests);
     struct random random;
@@ -186,14 +185,15 @@ static void codes_are_those_of_the_exit_leaves_avx512(void **state) {
     (void)state;
     if (!(cpu_features() & CPU_AVX512))
         skip();
-    check_all_shapes(true);
+    check_all_shapes(true, 64);
+    check_all_shapes(true, 16);
 }
 
 static void codes_are_those_of_the_exit_leaves_avx2(void **state) {
     (void)state;
     if (!(cpu_features() & CPU_AVX2))
         skip();
-    check_all_shapes(false);
+    check_all_shapes(false, 64);
 }
 
 /* --- pages ---------------------------------------------------------------------------------------
@@ -213,7 +213,7 @@ static size_t count_pages(const char *permissions) {
 /* Whoever could write there could run what they like. */
 static void no_page_is_writable_and_executable(void **state) {
     (void)state;
-    static const char *const names[] = {"planes-jit", "planes-jit-avx2"};
+    static const char *const names[] = {"planes-jit", "planes-jit-128", "planes-jit-avx2"};
     size_t built = 0;
     struct ensemble *ensemble = stumps();
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

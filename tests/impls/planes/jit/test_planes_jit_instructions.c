@@ -76,6 +76,22 @@ static void planes_are_near_or_far(void **state) {
     }
 }
 
+static void evex_registers_are_as_long_as_a_plane(void **state) {
+    (void)state;
+    struct planes_jit_writer writer = begin(EVEX, 16);
+    planes_jit_registers(&writer, JIT_XOR, 1, 2, 3);
+    expect(&writer, "62f1ed08efcb");
+    writer = begin(EVEX, 16);
+    planes_jit_memory(&writer, JIT_AND, 3, 21, JIT_TESTS, 5);
+    expect(&writer, "62f1d500db5f05");
+    writer = begin(EVEX, 16);
+    planes_jit_memory(&writer, JIT_OR, 19, 2, JIT_TESTS, 128);
+    expect(&writer, "62e1ed08eb9f00080000");
+    writer = begin(EVEX, 32);
+    planes_jit_memory(&writer, JIT_OR, 19, 2, JIT_TESTS, 128);
+    expect(&writer, "62e1ed28eb9f00100000");
+}
+
 static void ternary_operations_end_with_their_table(void **state) {
     (void)state;
     struct planes_jit_writer writer = begin(EVEX, 64);
@@ -92,6 +108,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(registers_are_named_with_all_their_bits),
         cmocka_unit_test(planes_are_near_or_far),
+        cmocka_unit_test(evex_registers_are_as_long_as_a_plane),
         cmocka_unit_test(ternary_operations_end_with_their_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
