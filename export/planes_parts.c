@@ -9,7 +9,9 @@ static const int fans[EXPORT_SHAPES] = {4, 8, 2};
 
 enum status export_planes_build(struct export_model *model, struct error *error) {
     static const struct planes_shape shapes[EXPORT_SHAPES] = {
-        {"planes", 2, 32, NULL, 0}, {"planes", 3, 32, NULL, 0}, {"planes", 1, 64, NULL, 0}};
+        {.impl = "planes", .fan_bits = 2, .plane_bytes = 32},
+        {.impl = "planes", .fan_bits = 3, .plane_bytes = 32},
+        {.impl = "planes", .fan_bits = 1, .plane_bytes = 64}};
     enum status status = STATUS_OK;
     for (int i = 0; i < EXPORT_SHAPES && !status; i++) {
         struct planes_model built;

@@ -3,6 +3,7 @@
  * The includer defines what planes_run_tmpl.h needs, and
  *
  *   KERNEL_FAN_BITS   nodes of search trees have 2^KERNEL_FAN_BITS children
+ *   KERNEL_BYTE_VALUES   values lie byte by byte (planes_vbmi_tmpl.h) if it is defined
  *   PLANES_COMPILER   turns nodes into machine code; nodes stay data if it is not defined
  */
 #include "impls/planes/kernel/planes_run_tmpl.h"
@@ -12,6 +13,11 @@
 
 #ifndef PLANES_COMPILER
 #define PLANES_COMPILER NULL
+#endif
+#ifdef KERNEL_BYTE_VALUES
+enum { PLANES_BYTE_VALUES = 1 };
+#else
+enum { PLANES_BYTE_VALUES = 0 };
 #endif
 
 static void planes_score(const struct scorer *scorer, struct span units, struct span docs,
@@ -50,6 +56,7 @@ static enum status planes_build(const struct impl *impl, const struct ensemble *
                                        .fan_bits = KERNEL_FAN_BITS,
                                        .plane_bytes = KERNEL_PLANE_BYTES,
                                        .compiler = PLANES_COMPILER,
+                                       .byte_values = PLANES_BYTE_VALUES,
                                        .float_codes = in_float ? KERNEL_FLOAT_CODES : 0};
     return planes_scorer_build(impl, ensemble, &shape, sizeof(struct kernel_work), scorer, error);
 }

@@ -230,6 +230,13 @@ static size_t count_codes(uint32_t n_leaves) {
     return (size_t)1 << bit_length(n_leaves - 1);
 }
 
+/* The number of values of a tree that stay doubles. If they lie byte by byte, it is at least 8, so
+ * that it follows from the number of groups. */
+static size_t count_values(const struct building *b, uint32_t t) {
+    size_t codes = count_codes(ensemble_tree_leaves(b->ensemble, t));
+    return b->shape->byte_values && codes < PLANES_GROUP ? PLANES_GROUP : codes;
+}
+
 /* table_codes (struct planes_bundle) of the bundle that begins with tree `begin`. */
 static uint32_t find_table_codes(const struct building *b, uint32_t begin) {
     uint32_t end = begin + PLANES_BUNDLE, most = 1;
@@ -307,10 +314,22 @@ static double value_of(const struct ensemble *e, uint32_t t, uint32_t leaf) {
     return leaf < ensemble_tree_leaves(e, t) ? e->value[e->tree_leaf[t] + leaf] : 0;
 }
 
-static double *fill_values(const struct ensemble *e, uint32_t t, double *values) {
-    size_t count = count_codes(ensemble_tree_leaves(e, t));
+/* Moves the values of a table, so that their lowest bytes come first, then their second bytes, and
+ * so on. */
+static void sort_bytes(double *values, size_t count) {
+    uint8_t bytes[PLANES_VALUE_TABLE * sizeof *values], *to = (uint8_t *)values;
+    memcpy(bytes, values, count * sizeof *values);
+    for (size_t byte = 0; byte < sizeof *values; byte++)
+        for (size_t i = 0; i < count; i++)
+            *to++ = bytes[i * sizeof *values + byte];
+}
+
+static double *fill_values(const struct building *b, uint32_t t, double *values) {
+    size_t count = count_values(b, t);
     for (uint32_t i = 0; i < count; i++)
-        values[i ^ i >> 1] = value_of(e, t, i);
+        values[i ^ i >> 1] = value_of(b->ensemble, t, i);
+    for (size_t i = 0; b->shape->byte_values && i < count; i += PLANES_VALUE_TABLE)
+        sort_bytes(values + i, count - i < PLANES_VALUE_TABLE ? count - i : PLANES_VALUE_TABLE);
     return values + count;
 }
 
@@ -337,7 +356,7 @@ static void fill_bundle_values(const struct building *b, struct planes_bundle *b
             *tables += planes_tables_bytes(bundle->table_codes);
         } else {
             tree->values = *values;
-            *values = fill_values(b->ensemble, t, *values);
+            *values = fill_values(b, t, *values);
         }
     }
 }
@@ -381,7 +400,7 @@ static void allocate_trees(struct building *b) {
         if (table_codes)
             tables_bytes += planes_tables_bytes(table_codes);
         else
-            n_values += count_codes(n_leaves);
+            n_values += count_values(b, t);
     }
     struct planes_model *model = b->model;
     struct memory_pool *pool = &model->pool;

@@ -43,6 +43,7 @@ struct planes_shape {
     const char *impl;                       /* for errors */
     unsigned fan_bits, plane_bytes;         /* nodes of a search tree have 2^fan_bits children */
     const struct planes_compiler *compiler; /* if NULL, nodes stay data */
+    bool byte_values;     /* values that stay doubles lie byte by byte (planes_tables.h) */
     uint32_t float_codes; /* Values are floats in bundles whose trees have at most this many codes.
                              0: all values are doubles. */
 };

@@ -3,6 +3,7 @@
 #include "base/cpu.h"
 
 enum { KERNEL_PARTS = 1 };
+#define KERNEL_BYTE_VALUES
 #define PLANES_COMPILER &planes_jit_evex
 
 #include "impls/planes/kernel/planes_vbmi_tmpl.h"

@@ -1,12 +1,13 @@
-/* Tables of a tree's float values, for bit planes with sums in floats. Values are looked up by
- * permutations of bytes, so a table stores them byte by byte. */
+/* Tables of a tree's values. Values are looked up by permutations of bytes, so a table stores them
+ * byte by byte: always for sums in floats, and for sums in doubles if planes_shape.byte_values. */
 #ifndef IMPLS_PLANES_KERNEL_PLANES_TABLES_H
 #define IMPLS_PLANES_KERNEL_PLANES_TABLES_H
 
 #include <stddef.h>
 
 enum {
-    PLANES_VALUE_TABLE = 64, /* values per table; their lowest bytes come first */
+    PLANES_VALUE_TABLE = 64, /* values per table; their lowest bytes come first. The only table of
+                                doubles of a tree with fewer codes has fewer. */
     PLANES_FLOAT_TREES = 64  /* trees whose values are added in float before the sum is added to a
                                double; limits the rounding error */
 };

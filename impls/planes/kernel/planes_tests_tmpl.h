@@ -53,6 +53,32 @@ static inline struct kernel_plane kernel_reaches(const struct kernel_block *bloc
     return result;
 }
 
+/* The planes of documents whose rank is at least `bound`, for each bound of a run whose ranks have
+ * the same high digit. */
+static inline struct kernel_plane *kernel_reach_run(const struct kernel_block *block, uint32_t high,
+                                                    uint32_t low, uint32_t end,
+                                                    struct kernel_plane *tests) {
+    const struct kernel_plane over = block->digits[1][high + 1], equal = block->digits[1][high];
+    for (; low < end; low++, tests++)
+        for (int part = 0; part < KERNEL_PARTS; part++)
+            tests->part[part] =
+                over.part[part] | (equal.part[part] & block->digits[0][low].part[part]);
+    return tests;
+}
+
+/* Like kernel_fill_tests, for ranks of two digits that follow each other. */
+static inline struct kernel_plane *kernel_fill_run(const struct kernel_block *block, uint32_t rank,
+                                                   uint32_t end, struct kernel_plane *tests) {
+    while (rank < end) {
+        uint32_t high = rank / KERNEL_DIGIT_VALUES, low = rank % KERNEL_DIGIT_VALUES;
+        uint32_t n =
+            KERNEL_DIGIT_VALUES - low < end - rank ? KERNEL_DIGIT_VALUES - low : end - rank;
+        tests = kernel_reach_run(block, high, low, low + n, tests);
+        rank += n;
+    }
+    return tests;
+}
+
 static inline struct kernel_plane *kernel_fill_tests(const struct kernel_block *block,
                                                      const struct planes_feature *feature,
                                                      struct kernel_plane *tests,
@@ -77,6 +103,10 @@ static struct kernel_plane *kernel_fill_tests_of(const struct kernel_block *bloc
     unsigned n_digits = (feature->n_bits + KERNEL_DIGIT - 1) / KERNEL_DIGIT;
     if (n_digits == 1)
         return kernel_fill_tests(block, feature, tests, 1);
+    uint32_t n = feature->n_tests;
+    if (n_digits == 2 && feature->n_nan_left == 0 &&
+        feature->ranks[n - 1] - feature->ranks[0] == n - 1)
+        return kernel_fill_run(block, feature->ranks[0], feature->ranks[0] + n, tests);
     if (n_digits == 2)
         return kernel_fill_tests(block, feature, tests, 2);
     return kernel_fill_tests(block, feature, tests, n_digits);

@@ -58,7 +58,8 @@ typedef uint64_t planes_inputs;
 typedef uint16_t planes_output; /* byte offset of L_c */
 
 struct planes_tree {
-    const double *values;  /* in the order of codes; NULL if there are tables */
+    const double *values; /* In the order of codes, or byte by byte (planes_tables.h). NULL if there
+                             are tables. */
     const uint8_t *tables; /* values as floats, byte by byte (planes_tables.h) */
     uint32_t n_groups;     /* groups of PLANES_GROUP separators, including L_0 */
     uint32_t first_slot;   /* L_c is in slot first_slot + c, for c > 0. If nodes are machine code,

@@ -12,7 +12,8 @@
  * planes so that the sums are in order (kernel_document_at).
  *
  * The includer must define KERNEL_PARTS, the number of registers per plane, as 1. For narrow
- * planes, it defines KERNEL_NARROW. */
+ * planes, it defines KERNEL_NARROW. If the model's values lie byte by byte (planes_tables.h), it
+ * defines KERNEL_BYTE_VALUES, which saves making tables for each tree and block. */
 #include "impls/shared/avx512.h"
 
 #ifdef KERNEL_NARROW
@@ -279,13 +280,27 @@ static inline void kernel_make_codes(kernel_vec bits[8], size_t n_docs, int part
 
 /* --- E: values -------------------------------------------------------------------------------- */
 
+enum { KERNEL_TABLE = 64, KERNEL_TABLES = PLANES_MAX_LEAVES / KERNEL_TABLE };
+
+#ifdef KERNEL_BYTE_VALUES
+/* table[i] gets byte i of each of 64 values, or of fewer if the tree has fewer codes. Bytes of
+ * other values follow. */
+static inline void kernel_load_bytes(const double *values, uint32_t n_groups, __m512i table[8]) {
+    size_t n_codes = n_groups > 1 ? (size_t)PLANES_GROUP << (32 - __builtin_clz(n_groups - 1))
+                                  : (size_t)PLANES_GROUP;
+    n_codes = n_codes < KERNEL_TABLE ? n_codes : (size_t)KERNEL_TABLE;
+    for (size_t i = 0; i < 8; i++)
+        table[i] = _mm512_loadu_si512((const char *)values + i * n_codes);
+}
+#else
 /* table[i] gets byte i of each of 64 values, in the order of codes. Unpacking changes the order of
  * values; the permutation by `places` restores it. */
-static inline void kernel_load_bytes(const double *values, __m512i table[8]) {
+static inline void kernel_load_bytes(const double *values, uint32_t n_groups, __m512i table[8]) {
     const __m512i places = _mm512_setr_epi64(
         0x3130212011100100, 0x3332232213120302, 0x3534252415140504, 0x3736272617160706,
         0x3938292819180908, 0x3b3a2b2a1b1a0b0a, 0x3d3c2d2c1d1c0d0c, 0x3f3e2f2e1f1e0f0e);
     __m512i reg[8];
+    (void)n_groups;
     for (int i = 0; i < 8; i++)
         reg[i] = _mm512_loadu_si512(values + 8 * i);
     kernel_interleave(reg);
@@ -296,8 +311,7 @@ static inline void kernel_load_bytes(const double *values, __m512i table[8]) {
         table[2 * i + 1] = _mm512_permutexvar_epi8(places, odd);
     }
 }
-
-enum { KERNEL_TABLE = 64, KERNEL_TABLES = PLANES_MAX_LEAVES / KERNEL_TABLE };
+#endif
 
 static inline __m512i kernel_look_up(__m512i table[KERNEL_TABLES][8], int n_tables, int byte,
                                      __m512i code) {
@@ -310,11 +324,11 @@ static inline __m512i kernel_look_up(__m512i table[KERNEL_TABLES][8], int n_tabl
     return _mm512_mask_blend_epi8(_mm512_movepi8_mask(code), low, high);
 }
 
-static inline void kernel_add_looked_up(const double *values, int n_tables, const uint8_t *codes,
-                                        size_t n_docs, double *scores) {
+static inline void kernel_add_looked_up(const double *values, uint32_t n_groups, int n_tables,
+                                        const uint8_t *codes, size_t n_docs, double *scores) {
     __m512i table[KERNEL_TABLES][8];
     for (int i = 0; i < n_tables; i++)
-        kernel_load_bytes(values + KERNEL_TABLE * i, table[i]);
+        kernel_load_bytes(values + KERNEL_TABLE * i, n_groups, table[i]);
     for (size_t doc = 0; doc < n_docs; doc += KERNEL_CHUNK) {
         const __m512i code = _mm512_load_si512(codes + doc);
         __m512i bytes[8];
@@ -332,11 +346,11 @@ static inline void kernel_add_looked_up(const double *values, int n_tables, cons
 static inline void kernel_add_tree(const double *values, uint32_t n_groups, const uint8_t *codes,
                                    size_t n_docs, double *scores) {
     if (n_groups <= (int)KERNEL_TABLE / PLANES_GROUP)
-        kernel_add_looked_up(values, 1, codes, n_docs, scores);
+        kernel_add_looked_up(values, n_groups, 1, codes, n_docs, scores);
     else if (n_groups <= 2 * (int)KERNEL_TABLE / PLANES_GROUP)
-        kernel_add_looked_up(values, 2, codes, n_docs, scores);
+        kernel_add_looked_up(values, n_groups, 2, codes, n_docs, scores);
     else
-        kernel_add_looked_up(values, KERNEL_TABLES, codes, n_docs, scores);
+        kernel_add_looked_up(values, n_groups, KERNEL_TABLES, codes, n_docs, scores);
 }
 
 static inline void kernel_add_trees(const uint8_t *codes, const struct planes_tree *trees,

@@ -41,7 +41,8 @@ static void keys_compare_as_the_values_do(void **state) {
 
 static struct planes_model build_model(const struct ensemble *ensemble, unsigned fan_bits,
                                        unsigned plane_bytes) {
-    const struct planes_shape shape = {"planes", fan_bits, plane_bytes, NULL, 0};
+    const struct planes_shape shape = {
+        .impl = "planes", .fan_bits = fan_bits, .plane_bytes = plane_bytes};
     struct planes_model model;
     struct error error;
     if (planes_model_build(ensemble, &shape, &model, &error))
@@ -484,7 +485,8 @@ static void leaves_that_floats_cannot_add_are_refused(void **state) {
     (void)state;
     struct ensemble *ensemble = trees_up_to(4, 4, 1);
     ensemble->value[2] = -1e37;
-    const struct planes_shape shape = {"planes", 3, 32, NULL, 64};
+    const struct planes_shape shape = {
+        .impl = "planes", .fan_bits = 3, .plane_bytes = 32, .float_codes = 64};
     struct planes_model model;
     struct error error;
     assert_int_equal(planes_model_build(ensemble, &shape, &model, &error), STATUS_UNSUPPORTED);
