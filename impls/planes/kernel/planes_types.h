@@ -126,6 +126,7 @@ struct planes_view {
 #define PLANES_INLINE static inline __attribute__((always_inline))
 
 PLANES_INLINE void planes_prefetch(const void *begin, size_t bytes) {
+#pragma GCC unroll 4
     for (size_t line = 0; line < bytes; line += PLANES_LINE)
         __builtin_prefetch((const char *)begin + line);
 }
@@ -133,6 +134,7 @@ PLANES_INLINE void planes_prefetch(const void *begin, size_t bytes) {
 /* Prefetches code into the second-level cache, which data and instructions share. The first-level
  * data cache would be of no use, because instructions cannot be fetched from it. */
 PLANES_INLINE void planes_prefetch_code(const unsigned char *begin, size_t bytes) {
+#pragma GCC unroll 4
     for (size_t line = 0; line < bytes; line += PLANES_LINE)
         __builtin_prefetch(begin + line, 0, 2);
 }
