@@ -42,7 +42,8 @@ enum status planes_scorer_build(const struct impl *impl, const struct ensemble *
         return STATUS_MEMORY;
     enum status status = planes_model_build(ensemble, shape, &made->model, error);
     /* Nodes that only pad a bundle read the first test, so there is room for at least one test. */
-    made->block_bytes = fixed_bytes + (planes_model_planes(&made->model) + 1) * shape->plane_bytes;
+    size_t bytes = fixed_bytes + (planes_model_planes(&made->model) + 1) * shape->plane_bytes;
+    made->block_bytes = (bytes + PLANES_LINE - 1) / PLANES_LINE * PLANES_LINE;
     made->n_blocks = shape->compiler && made->model.bytes > FAR_BYTES ? PLANES_BLOCKS : 1;
     made->scorer.n_units = (made->model.n_bundles + PLANES_UNIT - 1) / PLANES_UNIT;
     made->scorer.lanes = shape->plane_bytes * 8 * (unsigned)made->n_blocks;
