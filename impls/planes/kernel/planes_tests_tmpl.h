@@ -53,27 +53,36 @@ static inline struct kernel_plane kernel_reaches(const struct kernel_block *bloc
     return result;
 }
 
-/* The planes of documents whose rank is at least `bound`, for each bound of a run whose ranks have
- * the same high digit. */
-static inline struct kernel_plane *kernel_reach_run(const struct kernel_block *block, uint32_t high,
-                                                    uint32_t low, uint32_t end,
-                                                    struct kernel_plane *tests) {
-    const struct kernel_plane over = block->digits[1][high + 1], equal = block->digits[1][high];
-    for (; low < end; low++, tests++)
-        for (int part = 0; part < KERNEL_PARTS; part++)
-            tests->part[part] =
-                over.part[part] | (equal.part[part] & block->digits[0][low].part[part]);
-    return tests;
+/* Compares all digits but the lowest: a rank is at least `upper` and a lowest digit if it is
+ * `over`, or if it is `equal` and its lowest digit is large enough. */
+static inline void kernel_compare_upper(const struct kernel_block *block, uint32_t upper,
+                                        unsigned n_digits, struct kernel_plane *over,
+                                        struct kernel_plane *equal) {
+    const struct kernel_plane none = {{{0}}};
+    *over = none;
+    *equal = block->digits[1][0];
+    for (unsigned i = 1; i < n_digits; i++, upper /= KERNEL_DIGIT_VALUES) {
+        const struct kernel_plane *digit = &block->digits[i][upper % KERNEL_DIGIT_VALUES];
+        for (int part = 0; part < KERNEL_PARTS; part++) {
+            over->part[part] = digit[1].part[part] | (digit[0].part[part] & over->part[part]);
+            equal->part[part] &= digit[0].part[part];
+        }
+    }
 }
 
-/* Like kernel_fill_tests, for ranks of two digits that follow each other. */
+/* Like kernel_fill_tests, for the ranks [rank, end), which have two digits or more. */
 static inline struct kernel_plane *kernel_fill_run(const struct kernel_block *block, uint32_t rank,
-                                                   uint32_t end, struct kernel_plane *tests) {
+                                                   uint32_t end, unsigned n_digits,
+                                                   struct kernel_plane *tests) {
     while (rank < end) {
-        uint32_t high = rank / KERNEL_DIGIT_VALUES, low = rank % KERNEL_DIGIT_VALUES;
-        uint32_t n =
-            KERNEL_DIGIT_VALUES - low < end - rank ? KERNEL_DIGIT_VALUES - low : end - rank;
-        tests = kernel_reach_run(block, high, low, low + n, tests);
+        struct kernel_plane over, equal;
+        uint32_t low = rank % KERNEL_DIGIT_VALUES, n = KERNEL_DIGIT_VALUES - low;
+        kernel_compare_upper(block, rank / KERNEL_DIGIT_VALUES, n_digits, &over, &equal);
+        n = n < end - rank ? n : end - rank;
+        for (uint32_t i = low; i < low + n; i++, tests++)
+            for (int part = 0; part < KERNEL_PARTS; part++)
+                tests->part[part] =
+                    over.part[part] | (equal.part[part] & block->digits[0][i].part[part]);
         rank += n;
     }
     return tests;
@@ -103,12 +112,12 @@ static struct kernel_plane *kernel_fill_tests_of(const struct kernel_block *bloc
     unsigned n_digits = (feature->n_bits + KERNEL_DIGIT - 1) / KERNEL_DIGIT;
     if (n_digits == 1)
         return kernel_fill_tests(block, feature, tests, 1);
-    uint32_t n = feature->n_tests;
-    if (n_digits == 2 && feature->n_nan_left == 0 &&
-        feature->ranks[n - 1] - feature->ranks[0] == n - 1)
-        return kernel_fill_run(block, feature->ranks[0], feature->ranks[0] + n, tests);
-    if (n_digits == 2)
-        return kernel_fill_tests(block, feature, tests, 2);
+    uint32_t first = feature->ranks[0], n = feature->n_tests;
+    int is_run = feature->n_nan_left == 0 && feature->ranks[n - 1] - first == n - 1;
+    if (is_run && n_digits == 2)
+        return kernel_fill_run(block, first, first + n, 2, tests);
+    if (is_run)
+        return kernel_fill_run(block, first, first + n, n_digits, tests);
     return kernel_fill_tests(block, feature, tests, n_digits);
 }
 
