@@ -131,8 +131,8 @@ struct impl_cost {
 };
 
 /* Costs are compared within a kind of processors: with AVX-512 VBMI (measured on a Zen 5, and on a
- * Zen 4 for single documents), or others (measured on a Zen 3; arm64's are those of the nearest x86
- * kernel). */
+ * Zen 4 for single documents and planes-jit-128), or others (measured on a Zen 3; arm64's are those
+ * of the nearest x86 kernel). */
 enum { IMPL_VBMI, IMPL_NO_VBMI, IMPL_PROCESSORS };
 
 /* The form in which `treebench export` writes an implementation, in the order of --impl. */

@@ -22,7 +22,7 @@ static const struct impl_cost costs[IMPL_PROCESSORS] = {
         .document = {.always = 1, .piece = 0.097, .feature = 0.23}}};
 
 const struct impl impl_planes_jit_128 = {.name = "planes-jit-128",
-                                         .title = "Bit planes of 128 documents, compiled, AVX-512",
+                                         .title = "Small bit planes, compiled, AVX-512",
                                          .family = "planes-jit",
                                          .params = sums_params,
                                          .cpu = CPU_AVX512 | CPU_AVX512_VBMI,
