@@ -107,19 +107,25 @@ static void forest_draw_set(struct forest *forest, struct inner_node *node,
     node->lowest_right = forest->sets != FOREST_CUTS || random_below(&forest->random, 2);
 }
 
-static void forest_add_inner(struct forest *forest, uint32_t left, uint32_t right) {
-    double cuts[FOREST_MAX_CUTS];
+static struct inner_node forest_draw_inner(struct forest *forest,
+                                           double cuts[static FOREST_MAX_CUTS]) {
     struct random *random = &forest->random;
     float threshold = forest->n_thresholds
                           ? forest->thresholds[random_below(random, forest->n_thresholds)]
                           : random_float(random);
     struct inner_node node = {.feature = (uint32_t)random_below(random, forest->n_features),
                               .threshold = threshold,
-                              .left = left,
-                              .right = right,
                               .nan_left = forest->nan_left && random_below(random, 2),
                               .count = ENSEMBLE_NO_COUNT};
     forest_draw_set(forest, &node, cuts);
+    return node;
+}
+
+static void forest_add_inner(struct forest *forest, uint32_t left, uint32_t right) {
+    double cuts[FOREST_MAX_CUTS];
+    struct inner_node node = forest_draw_inner(forest, cuts);
+    node.left = left;
+    node.right = right;
     ensemble_builder_add_inner(forest->builder, &node);
 }
 
@@ -173,6 +179,24 @@ static void forest_add_balanced(struct forest *forest, uint32_t depth) {
         else
             forest_add_leaf(forest);
     }
+}
+
+/* A balanced tree in heap order whose nodes of a depth have the same test, as CatBoost's have. */
+static void forest_add_oblivious(struct forest *forest, uint32_t depth) {
+    double cuts[FOREST_MAX_CUTS];
+    ensemble_builder_add_tree(forest->builder,
+                              (uint32_t)random_below(&forest->random, forest->n_outputs));
+    const uint32_t n_leaves = 1u << depth;
+    for (uint32_t first = 0; first + 1 < n_leaves; first = 2 * first + 1) {
+        struct inner_node node = forest_draw_inner(forest, cuts);
+        for (uint32_t i = first; i < 2 * first + 1; i++) {
+            node.left = 2 * i + 1;
+            node.right = 2 * i + 2;
+            ensemble_builder_add_inner(forest->builder, &node);
+        }
+    }
+    for (uint32_t leaf = 0; leaf < n_leaves; leaf++)
+        forest_add_leaf(forest);
 }
 
 static struct ensemble *single_leaf(void) {
@@ -377,6 +401,29 @@ static struct ensemble *large_trees_of_categories(void) {
     return forest_end(&forest);
 }
 
+/* Of every depth, one deeper than a piece of bit planes. Some have a test at several depths. */
+static struct ensemble *oblivious_trees(void) {
+    static const float thresholds[] = {-0.5f, 0.25f, 0.5f, 0.75f};
+    struct forest forest = forest_begin(3, 22);
+    forest.nan_left = true;
+    forest.n_outputs = 2;
+    forest.thresholds = thresholds;
+    forest.n_thresholds = sizeof thresholds / sizeof *thresholds;
+    for (int i = 0; i < 3; i++)
+        for (uint32_t depth = 0; depth <= 9; depth++)
+            forest_add_oblivious(&forest, depth);
+    return forest_end(&forest);
+}
+
+static struct ensemble *oblivious_trees_of_categories(void) {
+    struct forest forest = forest_begin(4, 23);
+    forest.sets = FOREST_ONE_HOT;
+    forest.n_categories = 12;
+    for (uint32_t depth = 1; depth <= 6; depth++)
+        forest_add_oblivious(&forest, depth);
+    return forest_end(&forest);
+}
+
 static const struct forest_maker {
     const char *name;
     struct ensemble *(*make)(void);
@@ -404,6 +451,8 @@ static const struct forest_maker {
     {"trees of categories", trees_of_categories},
     {"sets on shared thresholds", sets_on_shared_thresholds},
     {"large trees of categories", large_trees_of_categories},
+    {"oblivious trees", oblivious_trees},
+    {"oblivious trees of categories", oblivious_trees_of_categories},
 };
 
 enum { FOREST_COUNT = sizeof forest_makers / sizeof *forest_makers };

@@ -1,5 +1,7 @@
 #include "impls/planes/jit/planes_jit_code.h"
 
+#include "impls/planes/jit/planes_jit_oblivious.h"
+
 #include <assert.h>
 
 enum { NONE = 0xff, IN_MEMORY = 0xfe };
@@ -237,6 +239,8 @@ static void add_nodes(struct emitter *e) {
 }
 
 void planes_jit_add_tree(struct planes_jit_writer *writer, const struct planes_jit_tree *tree) {
+    if (planes_jit_add_oblivious(writer, tree))
+        return;
     unsigned n_registers = writer->is_evex ? JIT_EVEX_REGISTERS : JIT_VEX_REGISTERS;
     struct emitter e = {
         .writer = writer, .tree = tree, .free = (uint32_t)((1ull << n_registers) - 1)};

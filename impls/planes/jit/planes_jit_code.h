@@ -6,7 +6,7 @@
  * possible because the smaller subtree of a node comes first: a tree of n leaves then has at most 2
  * log2(n) - 2 live separators, or 14 for 256 leaves. One more register is scratch. Each bit of the
  * codes takes two registers with EVEX and one with VEX. If the 16 VEX registers are used up, the
- * sum of a bit moves to memory.
+ * sum of a bit moves to memory. Oblivious trees have no separators (planes_jit_oblivious.h).
  *
  * The code is the body of a function in System V's calling convention:
  *     void code(const void *tests, void *bits);
@@ -29,7 +29,7 @@ enum {
 };
 
 struct planes_jit_tree {
-    const struct split *splits;  /* [n_nodes], the root first */
+    const struct split *splits;  /* [n_nodes], breadth first */
     const int32_t *left, *right; /* [n_nodes] as in an ensemble */
     const uint32_t *tests;       /* [n_nodes] indices of tests, up to PLANES_JIT_MAX_TESTS */
     uint32_t n_nodes;            /* fewer than PLANES_MAX_LEAVES */

@@ -102,8 +102,9 @@ static bool bit_of(const uint64_t *plane, size_t document) {
     return plane[document / 64] >> document % 64 & 1;
 }
 
-static void write_tree(const struct machine *machine, const struct ensemble *e, uint32_t t,
-                       const uint32_t *tests) {
+/* Returns the bytes of the tree's code. */
+static size_t write_tree(const struct machine *machine, const struct ensemble *e, uint32_t t,
+                         const uint32_t *tests) {
     struct split splits[PLANES_MAX_LEAVES];
     splits_find(e, t, splits);
     const struct planes_jit_tree tree = {.splits = splits,
@@ -120,6 +121,7 @@ static void write_tree(const struct machine *machine, const struct ensemble *e, 
     planes_jit_return(&writer);
     assert_int_equal(writer.end - machine->code, bytes + JIT_RETURN_BYTES);
     assert_int_equal(mprotect(machine->code, machine->bytes, PROT_READ | PROT_EXEC), 0);
+    return bytes;
 }
 
 static void run(const struct machine *machine) {
@@ -161,7 +163,51 @@ static void check_codes(const struct machine *machine, const struct ensemble *e,
             assert_int_equal(machine->bits[(i + 1) * machine->words - 1], 0xa5a5a5a5a5a5a5a5u);
 }
 
-static void check_all_shapes(bool is_evex, unsigned plane_bytes) {
+/* --- tests of nodes --------------------------------------------------------------------------- */
+
+/* Draws the tests of a tree's nodes. */
+typedef void draw_tests(const struct ensemble *e, uint32_t t, struct random *random,
+                        uint32_t *tests);
+
+static void draw_any(const struct ensemble *e, uint32_t t, struct random *random, uint32_t *tests) {
+    for (size_t i = e->tree_node[t]; i < e->tree_node[t + 1]; i++)
+        tests[i] = (uint32_t)random_below(random, TESTS);
+}
+
+/* One test for each depth. Balanced trees are then oblivious. Some trees have few different tests,
+ * so that several depths have the same one. */
+static void draw_by_depth(const struct ensemble *e, uint32_t t, struct random *random,
+                          uint32_t *tests) {
+    struct split splits[PLANES_MAX_LEAVES];
+    uint32_t of_depth[PLANES_MAX_LEAVES];
+    uint64_t n_tests = random_below(random, 3) ? TESTS : 1 + random_below(random, 4);
+    for (uint32_t depth = 0; depth < PLANES_MAX_LEAVES; depth++)
+        of_depth[depth] = (uint32_t)random_below(random, n_tests);
+    splits_find(e, t, splits);
+    for (uint32_t i = 0; i < ensemble_tree_nodes(e, t); i++)
+        tests[e->tree_node[t] + i] = of_depth[splits[i].depth];
+}
+
+/* One test for each depth, but for one node. */
+static void draw_nearly_by_depth(const struct ensemble *e, uint32_t t, struct random *random,
+                                 uint32_t *tests) {
+    draw_by_depth(e, t, random, tests);
+    if (ensemble_tree_nodes(e, t))
+        tests[e->tree_node[t] + random_below(random, ensemble_tree_nodes(e, t))] =
+            (uint32_t)random_below(random, TESTS);
+}
+
+/* A test for the root, and one for all other nodes, also of other trees. Only the shape of a tree
+ * then says whether it is oblivious. */
+static void draw_two(const struct ensemble *e, uint32_t t, struct random *random, uint32_t *tests) {
+    uint32_t test = (uint32_t)random_below(random, TESTS);
+    for (size_t i = 0; i < e->n_nodes; i++)
+        tests[i] = test;
+    if (ensemble_tree_nodes(e, t))
+        tests[e->tree_node[t]] = (uint32_t)random_below(random, TESTS);
+}
+
+static void check_trees(bool is_evex, unsigned plane_bytes, draw_tests *draw) {
     struct ensemble *ensemble = all_shapes();
     struct machine machine;
     machine_make(&machine, is_evex, plane_bytes);
@@ -169,9 +215,8 @@ static void check_all_shapes(bool is_evex, unsigned plane_bytes) {
     assert_non_null(tests);
     struct random random;
     random_seed(&random, 33);
-    for (size_t i = 0; i < ensemble->n_nodes; i++)
-        tests[i] = (uint32_t)random_below(&random, TESTS);
     for (uint32_t t = 0; t < ensemble->n_trees; t++) {
+        draw(ensemble, t, &random, tests);
         write_tree(&machine, ensemble, t, tests);
         run(&machine);
         check_codes(&machine, ensemble, t, tests);
@@ -179,6 +224,13 @@ static void check_all_shapes(bool is_evex, unsigned plane_bytes) {
     free(tests);
     machine_free(&machine);
     ensemble_free(ensemble);
+}
+
+static void check_all_shapes(bool is_evex, unsigned plane_bytes) {
+    check_trees(is_evex, plane_bytes, draw_any);
+    check_trees(is_evex, plane_bytes, draw_by_depth);
+    check_trees(is_evex, plane_bytes, draw_nearly_by_depth);
+    check_trees(is_evex, plane_bytes, draw_two);
 }
 
 static void codes_are_those_of_the_exit_leaves_avx512(void **state) {
@@ -194,6 +246,31 @@ static void codes_are_those_of_the_exit_leaves_avx2(void **state) {
     if (!(cpu_features() & CPU_AVX2))
         skip();
     check_all_shapes(false, 64);
+}
+
+/* A depth takes a store, and an XOR or a load or both. Their sizes are bounds, so no processor runs
+ * the code. */
+static void oblivious_trees_take_a_few_instructions_per_depth(void **state) {
+    (void)state;
+    struct forest forest = forest_begin(1, 34);
+    for (uint32_t depth = 3; depth <= 8; depth++)
+        for (int i = 0; i < 20; i++)
+            forest_add_balanced(&forest, depth);
+    struct ensemble *ensemble = forest_end(&forest);
+    uint32_t *tests = malloc(ensemble->n_nodes * sizeof *tests);
+    assert_non_null(tests);
+    for (int is_evex = 0; is_evex <= 1; is_evex++) {
+        struct machine machine;
+        machine_make(&machine, is_evex, 64);
+        for (uint32_t t = 0; t < ensemble->n_trees; t++) {
+            draw_by_depth(ensemble, t, &forest.random, tests);
+            size_t bytes = write_tree(&machine, ensemble, t, tests);
+            assert_true(bytes <= 5 * ensemble->tree_depth[t] / 2 * JIT_MEMORY_BYTES);
+        }
+        machine_free(&machine);
+    }
+    free(tests);
+    ensemble_free(ensemble);
 }
 
 /* --- pages ---------------------------------------------------------------------------------------
@@ -268,6 +345,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(codes_are_those_of_the_exit_leaves_avx512),
         cmocka_unit_test(codes_are_those_of_the_exit_leaves_avx2),
+        cmocka_unit_test(oblivious_trees_take_a_few_instructions_per_depth),
         cmocka_unit_test(no_page_is_writable_and_executable),
         cmocka_unit_test(a_system_that_refuses_is_named),
     };
