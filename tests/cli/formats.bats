@@ -169,3 +169,24 @@ nearly_same() {
     treebench info --data "$seeds/opttrees/two-trees.txt"
     is_mistake "Did you mean --model?"
 }
+
+# 1,100 documents are whole blocks and a tail.
+@test "CatBoost's oblivious trees: compiled planes score the same as the reference" {
+    awk -v trees=50 -v features=8 -f "$BATS_TEST_DIRNAME/../../scripts/oblivious.awk" >oblivious.json
+    treebench synth --depth 6 --features 8 --documents 1100 --data rows.cache
+    treebench info --model oblivious.json
+    [[ $output == *"leaves per tree             64.00 mean, 64 max"* ]]
+    for model in oblivious.json "$seeds/catboost_binary/oblivious.cbm"; do
+        data=rows.cache
+        [ "$model" = oblivious.json ] || data=data.cache
+        treebench score --model "$model" --data "$data" --impl reference
+        expected=$output
+        [ -n "$expected" ]
+        for impl in planes-jit planes-jit-128 planes-jit-avx2; do
+            treebench score --model "$model" --data "$data" --impl "$impl"
+            [[ $stderr != *"$impl: needs "* ]] || continue
+            show
+            [ "$status" -eq 0 ] && [ "$output" = "$expected" ]
+        done
+    done
+}
