@@ -8,7 +8,7 @@
 const struct impl_cost planes_vbmi_costs[IMPL_PROCESSORS] = {
     [IMPL_VBMI] = {.lanes = 512,
                    .step = {.always = 150, .piece = 16, .piece_node = 1.9, .feature = 35},
-                   .document = {.always = 1, .piece = 0.07, .feature = 0.23}}};
+                   .document = {.always = 1, .piece = 0.12, .feature = 0.23}}};
 
 /* Compiled trees larger than this are loaded from main memory again and again, because a core has
  * only a share of the last-level cache. Code comes from memory more slowly than data. Therefore

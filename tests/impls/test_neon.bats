@@ -27,8 +27,8 @@ setup() {
     [ "$status" -eq 0 ]
     [ "$output" = "vqs-neon: 12 forests
 vqs-neon: 12 forests
-planes: 22 forests
-planes-neon: 22 forests
-rank-paths-neon: 17 forests
+planes: 24 forests
+planes-neon: 24 forests
+rank-paths-neon: 18 forests
 rank-levels-neon: 6 forests" ]
 }
