@@ -331,7 +331,10 @@ static enum status read_ranks(struct planes_gpu *planes, const struct options *o
 static enum status make_model(struct planes_gpu *planes, const struct ensemble *ensemble,
                               struct error *error) {
     static const struct planes_compiler compiler = {compile, NULL};
-    struct words words = {.shape = {"planes-gpu", 1, sizeof(uint32_t), &compiler, 0},
+    struct words words = {.shape = {.impl = "planes-gpu",
+                                    .fan_bits = 1,
+                                    .plane_bytes = sizeof(uint32_t),
+                                    .compiler = &compiler},
                           .gpu = &planes->gpu,
                           .most_leaves = 1};
     enum status status = planes_model_build(ensemble, &words.shape, &planes->model, error);
