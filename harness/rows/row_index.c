@@ -55,6 +55,8 @@ static size_t search(const struct row_index *index, const struct point *point, c
 
 static struct row_span span_of(const struct row_index *index, const struct point *point,
                                const char *variant) {
+    if (index->count == 0)
+        return (struct row_span){NULL, 0}; /* there may be no array to point into */
     size_t begin = search(index, point, variant, false);
     return (struct row_span){index->entries + begin, search(index, point, variant, true) - begin};
 }
