@@ -136,7 +136,9 @@ $(BUILD)/tests/impls/%_avx512.o $(BUILD)/tests/impls/%_vbmi.o $(BUILD)/tests/imp
 # compare, because that would double the time of tests.
 kernels_seen := inline-8bit-counters,pc-table
 $(BUILD)/%.o: private SEEN = $(if $(COVERAGE),-fsanitize=fuzzer-no-link)
-$(BUILD)/impls/%.o: private SEEN = $(if $(COVERAGE),-fsanitize-coverage=$(kernels_seen))
+# Of what counts its own instructions, it sees no depth of stacks, which differs between functions.
+$(BUILD)/impls/%.o $(BUILD)/harness/counting/%.o $(BUILD)/tests/harness/counting/%.o: \
+    private SEEN = $(if $(COVERAGE),-fsanitize-coverage=$(kernels_seen))
 
 $(test_programs:=.o): | $(BUILD)/deps.test
 
