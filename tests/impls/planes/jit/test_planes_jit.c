@@ -188,7 +188,7 @@ static void draw_by_depth(const struct ensemble *e, uint32_t t, struct random *r
         tests[e->tree_node[t] + i] = of_depth[splits[i].depth];
 }
 
-/* One test for each depth, but for one node. */
+/* One test for each depth, except at one node. */
 static void draw_nearly_by_depth(const struct ensemble *e, uint32_t t, struct random *random,
                                  uint32_t *tests) {
     draw_by_depth(e, t, random, tests);
