@@ -140,13 +140,16 @@ $(BUILD)/%.o: private SEEN = $(if $(COVERAGE),-fsanitize=fuzzer-no-link)
 $(BUILD)/impls/%.o $(BUILD)/harness/counting/%.o $(BUILD)/tests/harness/counting/%.o: \
     private SEEN = $(if $(COVERAGE),-fsanitize-coverage=$(kernels_seen))
 
+# LLVM's linker takes a seventh of the time of GNU's for these programs, and with sanitizers a
+# seventeenth.
+quick_linker = $(if $(shell command -v ld.lld),-fuse-ld=lld)
 $(test_programs:=.o): | $(BUILD)/deps.test
 
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libharness.a $(BUILD)/librooms.a | $(BUILD)/deps.test
-	$(CXX) $(COMMON) -o $@ $^ -Wl,--as-needed $(TEST_LIBS) $(LIBS)
+	$(CXX) $(COMMON) $(quick_linker) -o $@ $^ -Wl,--as-needed $(TEST_LIBS) $(LIBS)
 
 $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(BUILD)/libharness.a $(BUILD)/librooms.a | $(BUILD)/deps.fuzz
-	$(CXX) $(COMMON) -fsanitize=fuzzer -o $@ $^ $(LIBS)
+	$(CXX) $(COMMON) $(quick_linker) -fsanitize=fuzzer -o $@ $^ $(LIBS)
 
 # A change of the compiler or of flags rebuilds everything. A change of the list of objects rebuilds
 # the libraries, because a deleted source must leave them. A new commit rebuilds only the files that

@@ -13,7 +13,7 @@ packages() {
     case $1 in
     build) echo gcc g++ make pkg-config libc6-dev libcjson-dev libexpat1-dev zlib1g-dev libzip-dev libpapi-dev libxgboost-dev opencl-c-headers valgrind ;;
     test)
-        echo libcmocka-dev bats bzip2 curl unzip ocl-icd-libopencl1 pocl-opencl-icd slurm-wlm munge
+        echo libcmocka-dev lld bats bzip2 curl unzip ocl-icd-libopencl1 pocl-opencl-icd slurm-wlm munge
         # tests/report drives a browser. Ubuntu has Chromium only as a snap, so the tests are skipped.
         ! grep -qx ID=debian /etc/os-release 2>/dev/null || echo chromium
         npm_packages
