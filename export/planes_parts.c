@@ -76,10 +76,11 @@ static void write_bundles(const struct text_place *place) {
     for (size_t i = 0; i < planes->n_bundles; i++) {
         const struct planes_bundle *bundle = &planes->bundles[i];
         size_t first = (size_t)(bundle->inputs - planes->inputs);
-        table_add(&table,
-                  "{inputs_%d + %zu, separators_%d + %zu, %zu, all_trees + %zu, %zu, NULL, 0, 0}",
-                  bytes, first, bytes, first, bundle->n_nodes,
-                  (size_t)(bundle->trees - planes->trees), bundle->n_trees);
+        table_add(
+            &table,
+            "{inputs_%d + %zu, separators_%d + %zu, %zu, all_trees + %zu, %zu, NULL, 0, 0, NULL}",
+            bytes, first, bytes, first, bundle->n_nodes, (size_t)(bundle->trees - planes->trees),
+            bundle->n_trees);
     }
     table_end(&table, "");
 }

@@ -257,6 +257,28 @@ struct ensemble_stats {
 enum status ensemble_compute_stats(const struct ensemble *ensemble, struct ensemble_stats *stats,
                                    struct error *error);
 
+/* --- exact sums ---------------------------------------------------------------------------------
+ *
+ * All leaf values are integers times 2^exponent, and the exponent is at most 0. `most` is the sum
+ * of each tree's largest integer, of the output with the largest sum; INFINITY if a value is not
+ * finite. While `most` plus the start of a sum, in the same units, is below 2^53, every sum in
+ * double is exact, in any order. */
+struct sum_grid {
+    int exponent;
+    double most;
+};
+
+enum { SUM_GRID_BITS = 53 };
+
+/* STATUS_MEMORY if memory ran out. */
+enum status ensemble_find_sum_grid(const struct ensemble *ensemble, struct sum_grid *grid,
+                                   struct error *error);
+
+/* Are sums that start from 0 exact? */
+static inline bool sum_grid_is_exact(const struct sum_grid *grid) {
+    return grid->most < (double)((int64_t)1 << SUM_GRID_BITS);
+}
+
 /* --- leaf-exact copies --------------------------------------------------------------------------
  *
  * Creates a copy in which the leaf values of each tree are distinct small integers. Their sums over

@@ -1,8 +1,9 @@
-/* Statistics of an ensemble. */
+/* Statistics of an ensemble, and whether its sums are exact. */
 #include "models/ensemble.h"
 
 #include "base/memory.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -131,4 +132,65 @@ enum status ensemble_compute_stats(const struct ensemble *e, struct ensemble_sta
         .trees = e->n_trees, .features = e->n_features, .outputs = e->n_outputs};
     enum status status = describe_trees(e, stats, error);
     return status ? status : describe_thresholds(e, stats, error);
+}
+
+/* --- exact sums ------------------------------------------------------------------------------- */
+
+/* The exponent of a number's lowest bit that is 1. The number is finite and not 0. */
+static int lowest_bit(double value) {
+    int exponent;
+    int64_t mantissa = (int64_t)ldexp(frexp(fabs(value), &exponent), DBL_MANT_DIG);
+    return exponent - DBL_MANT_DIG + __builtin_ctzll((unsigned long long)mantissa);
+}
+
+/* The largest exponent, but at most 0, of which all values are multiples. */
+static int grid_exponent(const double *value, size_t count) {
+    int exponent = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (value[i] == 0)
+            continue;
+        int lowest = lowest_bit(value[i]);
+        exponent = lowest < exponent ? lowest : exponent;
+    }
+    return exponent;
+}
+
+static bool all_finite(const double *value, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(value[i]))
+            return false;
+    return true;
+}
+
+static double largest_of_tree(const struct ensemble *e, uint32_t t) {
+    double largest = 0;
+    for (size_t leaf = e->tree_leaf[t]; leaf < e->tree_leaf[t] + ensemble_tree_leaves(e, t); leaf++)
+        largest = fmax(largest, fabs(e->value[leaf]));
+    return largest;
+}
+
+/* Adds up the largest values of each output's trees, in units of the grid. Below 2^53, these sums
+ * of integers are exact. */
+static double most_units(const struct ensemble *e, int exponent, double *sums) {
+    double most = 0;
+    for (uint32_t t = 0; t < e->n_trees; t++) {
+        double *sum = &sums[e->tree_output[t]];
+        *sum += ldexp(largest_of_tree(e, t), -exponent);
+        most = fmax(most, *sum);
+    }
+    return most;
+}
+
+enum status ensemble_find_sum_grid(const struct ensemble *ensemble, struct sum_grid *grid,
+                                   struct error *error) {
+    double *sums = calloc(ensemble->n_outputs, sizeof *sums);
+    if (!sums)
+        return error_memory(error, "the sums of all outputs");
+    *grid = (struct sum_grid){.most = INFINITY};
+    if (all_finite(ensemble->value, ensemble->n_leaves)) {
+        grid->exponent = grid_exponent(ensemble->value, ensemble->n_leaves);
+        grid->most = most_units(ensemble, grid->exponent, sums);
+    }
+    free(sums);
+    return STATUS_OK;
 }

@@ -71,6 +71,22 @@ static void print_stats(const struct ensemble_stats *stats, bool votes, uint32_t
         print_count("nodes that test categories", stats->set_nodes);
 }
 
+/* Where sums are exact, implementations may add in another order than the trees'. */
+static enum status print_sums(const struct ensemble *ensemble, struct error *error) {
+    struct sum_grid grid;
+    enum status status = ensemble_find_sum_grid(ensemble, &grid, error);
+    if (status)
+        return status;
+    double bits = grid.most > 1 ? log2(grid.most) : 0;
+    if (sum_grid_is_exact(&grid))
+        printf("%-*sexact in any order: %.1f of a double's %d bits\n", LABEL_WIDTH, "sums", bits,
+               SUM_GRID_BITS);
+    else
+        printf("%-*srounded: exact sums need %.1f bits, a double has %d\n", LABEL_WIDTH, "sums",
+               bits, SUM_GRID_BITS);
+    return STATUS_OK;
+}
+
 /* Prints what the order of nodes and of code can save, by the probabilities of branches. */
 static void print_facts(const struct frame_facts *facts) {
     printf("%-*s%.2f in native-folded, %.2f in native-opt\n", LABEL_WIDTH, "cache lines per path",
@@ -104,6 +120,8 @@ static enum status print_model(const struct ensemble *ensemble, struct error *er
             print_text("objective", ensemble->objective);
         print_stats(&stats, ensemble->votes,
                     ensemble->n_features - ensemble_given_features(ensemble));
+        if (!ensemble->votes)
+            status = print_sums(ensemble, error);
         if (has_facts)
             print_facts(&facts);
         if (ensemble->best_trees)

@@ -7,6 +7,8 @@ enum { KERNEL_PARTS = 1 };
 
 #include "impls/planes/kernel/planes_nodes_tmpl.h"
 
+#include "impls/planes/kernel/planes_unfixed_tmpl.h"
+
 #include "impls/planes/kernel/planes_floats_avx2_tmpl.h"
 
 #include "impls/planes/planes_impl_tmpl.h"

@@ -4,6 +4,7 @@
  *
  *   KERNEL_FAN_BITS   nodes of search trees have 2^KERNEL_FAN_BITS children
  *   KERNEL_BYTE_VALUES   values lie byte by byte (planes_vbmi_tmpl.h) if it is defined
+ *   PLANES_FIXED      whether the kernel can add values in fixed point; false if not defined
  *   PLANES_COMPILER   turns nodes into machine code; nodes stay data if it is not defined
  */
 #include "impls/planes/kernel/planes_run_tmpl.h"
@@ -18,6 +19,9 @@
 enum { PLANES_BYTE_VALUES = 1 };
 #else
 enum { PLANES_BYTE_VALUES = 0 };
+#endif
+#ifndef PLANES_FIXED
+#define PLANES_FIXED false
 #endif
 
 static void planes_score(const struct scorer *scorer, struct span units, struct span docs,
@@ -57,6 +61,7 @@ static enum status planes_build(const struct impl *impl, const struct ensemble *
                                        .plane_bytes = KERNEL_PLANE_BYTES,
                                        .compiler = PLANES_COMPILER,
                                        .byte_values = PLANES_BYTE_VALUES,
+                                       .fixed = PLANES_FIXED,
                                        .float_codes = in_float ? KERNEL_FLOAT_CODES : 0};
     return planes_scorer_build(impl, ensemble, &shape, sizeof(struct kernel_work), scorer, error);
 }

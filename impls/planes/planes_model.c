@@ -2,6 +2,7 @@
 
 #include "base/order.h"
 #include "impls/planes/kernel/planes_tables.h"
+#include "impls/planes/planes_digits.h"
 #include "impls/planes/planes_sets.h"
 #include "impls/planes/planes_trees.h"
 #include "impls/shared/sorted_tests.h"
@@ -473,6 +474,10 @@ static enum status build(struct building *b, struct error *error) {
     fill_features(b);
     fill_trees(b);
     fill_bundles(b);
+    if (b->shape->fixed && !b->shape->float_codes)
+        status = planes_digits_make(b->ensemble, b->model, error);
+    if (status)
+        return status;
     if (b->shape->compiler)
         return b->shape->compiler->compile(b->ensemble, b->test, b->shape, b->model, error);
     return STATUS_OK;

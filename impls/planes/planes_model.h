@@ -44,6 +44,7 @@ struct planes_shape {
     unsigned fan_bits, plane_bytes;         /* nodes of a search tree have 2^fan_bits children */
     const struct planes_compiler *compiler; /* if NULL, nodes stay data */
     bool byte_values;     /* values that stay doubles lie byte by byte (planes_tables.h) */
+    bool fixed;           /* the kernel can add values in fixed point (planes_digits.h) */
     uint32_t float_codes; /* Values are floats in bundles whose trees have at most this many codes.
                              0: all values are doubles. */
 };

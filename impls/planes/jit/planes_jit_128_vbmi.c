@@ -5,11 +5,14 @@
 enum { KERNEL_PARTS = 1 };
 #define KERNEL_NARROW
 #define KERNEL_BYTE_VALUES
+#define PLANES_FIXED true
 #define PLANES_COMPILER &planes_jit_evex
 
 #include "impls/planes/kernel/planes_vbmi_tmpl.h"
 
 #include "impls/planes/jit/planes_jit_nodes_tmpl.h"
+
+#include "impls/planes/kernel/planes_fixed_vbmi_tmpl.h"
 
 #include "impls/planes/kernel/planes_floats_vbmi_tmpl.h"
 

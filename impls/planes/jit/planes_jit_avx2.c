@@ -10,6 +10,8 @@ enum { KERNEL_PARTS = 2 };
 
 #include "impls/planes/jit/planes_jit_nodes_tmpl.h"
 
+#include "impls/planes/kernel/planes_unfixed_tmpl.h"
+
 #include "impls/planes/kernel/planes_floats_avx2_tmpl.h"
 
 #include "impls/planes/planes_impl_tmpl.h"

@@ -11,6 +11,7 @@
  *       looks up the values of KERNEL_FLOATS codes in a tree's tables, in an order that the
  *       includer chooses. n_values is a power of two from KERNEL_FLOAT_VALUES to
  *       KERNEL_FLOAT_CODES.
+ *   kernel_fixed and its functions   in planes_fixed_vbmi_tmpl.h or planes_unfixed_tmpl.h
  *   void kernel_add_sums(const float *sums, size_t n_codes, double *column)
  *       adds sums in that order to doubles in the order of the codes
  */
@@ -29,6 +30,7 @@ struct kernel_work {
 struct kernel_adding {
     struct kernel_column column;
     size_t n_float_trees; /* trees whose values are in kernel_work's floats */
+    struct kernel_fixed fixed;
 };
 
 #include "impls/planes/kernel/planes_sums_tmpl.h"
@@ -74,9 +76,11 @@ static inline void kernel_add_float_trees(const uint8_t *const *tables, size_t c
 
 static void kernel_flush(struct kernel_adding *adding) {
     struct kernel_work *work = (struct kernel_work *)adding->column.block;
+    size_t n_codes = kernel_round_up(adding->column.n_docs);
     if (adding->n_float_trees)
-        kernel_add_sums(work->floats, kernel_round_up(adding->column.n_docs), work->block.column);
+        kernel_add_sums(work->floats, n_codes, work->block.column);
     adding->n_float_trees = 0;
+    kernel_end_fixed(&adding->fixed, n_codes, &work->block);
 }
 
 static void kernel_add_floats(const struct planes_bundle *bundle, size_t begin, size_t end,
@@ -99,6 +103,8 @@ static void kernel_add_values(const struct planes_bundle *bundle, size_t begin, 
                               struct kernel_adding *adding) {
     struct kernel_block *block = adding->column.block;
     size_t n_codes = kernel_round_up(adding->column.n_docs);
+    if (kernel_add_fixed(bundle->digits, begin, end, n_codes, &adding->fixed, block))
+        return;
     if (bundle->table_codes) {
         kernel_add_floats(bundle, begin, end, adding);
         return;
@@ -108,6 +114,10 @@ static void kernel_add_values(const struct planes_bundle *bundle, size_t begin, 
 
 PLANES_INLINE void kernel_prefetch_values(const struct planes_bundle *bundle) {
     const struct planes_tree *first = bundle->trees, *last = &first[bundle->n_trees - 1];
+    if (bundle->digits) {
+        kernel_prefetch_digits(bundle->digits);
+        return;
+    }
     if (bundle->table_codes) {
         planes_prefetch(first->tables, (size_t)(last->tables - first->tables) +
                                            planes_tables_bytes(bundle->table_codes));

@@ -48,6 +48,8 @@ enum {
     PLANES_LEVEL_KEYS = 16,    /* least keys per search level if nodes have two children */
     PLANES_TABLE_FAN_BITS = 3, /* 8 children per node: small levels are tables, see levels[] */
     PLANES_TABLE_NODES = 16,
+    PLANES_DIGIT_BITS = 6,            /* bits per digit of a value in fixed point */
+    PLANES_DIGITS = 9,                /* most digits of a value: two more bits than a double's 53 */
     PLANES_WORK = PLANES_SLOTS + 816, /* most planes in a struct kernel_work */
     PLANES_LINE = 64 /* bytes of a cache line; the alignment of tables and workspaces */
 };
@@ -67,6 +69,23 @@ struct planes_tree {
     uint32_t output;
 };
 
+/* The unit of values in fixed point. */
+struct planes_grid {
+    double unit, per_unit; /* a power of two and its reciprocal */
+    double room;           /* Sums are exact if they start from at most this many units. */
+};
+
+/* The values of a bundle's trees in fixed point. A value is an integer times the unit. From the
+ * integers of each tree, the smallest is subtracted. */
+struct planes_digits {
+    const struct planes_grid *grid;
+    const uint8_t *tables;          /* [n_digits - first_digit][n_trees][n_codes] digits */
+    uint32_t first_digit, n_digits; /* digits below the first one are 0 in all values */
+    uint32_t n_trees;
+    uint32_t n_codes;             /* codes that a table has: 64, 128 or 256 */
+    int64_t least[PLANES_BUNDLE]; /* what was subtracted */
+};
+
 /* Consecutive trees processed together. Nodes are ordered by depth, so a node never waits for a
  * parent that was just stored. Some nodes make empty planes, which pad the trees' groups. */
 struct planes_bundle {
@@ -79,6 +98,7 @@ struct planes_bundle {
     size_t code_bytes;
     uint32_t table_codes; /* most codes that a tree of the bundle has, a power of two; 0 if values
                              are doubles */
+    const struct planes_digits *digits; /* the values also in fixed point; NULL if not */
 };
 
 /* A feature that some node tests. */
