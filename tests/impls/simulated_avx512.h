@@ -57,6 +57,13 @@ static inline simde__m512i simulated_cvtepu8_epi32(simde__m128i bytes) {
 #endif
 
 #include "base/cpu.h"
+#include "tests/sanitizers.h"
+
+/* Sanitizers see the same source in the library's kernel where the processor runs it. */
+static inline bool simulation_is_needed(void) {
+    return !SANITIZERS || !(cpu_features() & CPU_AVX512_VBMI);
+}
+
 #define CPU_AVX512 0 /* nothing that a processor might lack */
 #define CPU_AVX512_VBMI 0
 #else
