@@ -2,7 +2,7 @@
 #include "base/files/json.h"
 #include "harness/cli/comparison/comparison.h"
 #include "harness/cli/shared/built.h"
-#include "harness/cli/shared/machine_columns.h"
+#include "harness/cli/shared/measured.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -11,11 +11,7 @@
 
 #define WHOLE_RUN(KIND, NAME, MEMBER, ...) FIELD(struct comparison, KIND, NAME, MEMBER, __VA_ARGS__)
 static const struct record_field comparison_fields[] = {
-    WHOLE_RUN(STRING, "model", model, .help = "the model's file, as given"),
-    WHOLE_RUN(STRING, "data", data, .help = "the documents' file, as given"),
-    WHOLE_RUN(COUNT, "documents", documents, .help = "number of documents"),
-    WHOLE_RUN(U32, "features", features, .help = "number of features"),
-    WHOLE_RUN(U32, "trees", trees, .help = "number of trees"),
+    INPUT_FIELDS(struct comparison),
     WHOLE_RUN(STRING, "clock", clock, .help = "`cpu` or `wall`"),
     WHOLE_RUN(U32, "threads", threads, .help = "number of threads"),
     WHOLE_RUN(STRING, "parallel", parallel, .help = "what threads share"),
@@ -63,14 +59,9 @@ static const struct record_field line_fields[] = {
     LINE(NUMBER, "median_high_ns", row.median_interval.high, .help = "upper end of its interval"),
     LINE(NUMBER, "documents_per_second", documents_per_second,
          .help = "throughput: 10^9 / `median_ns`"),
-    LINE(NUMBER, "ratio", line.ratio.value, .help = "to the first; its own ratio is 1"),
-    LINE(NUMBER, "ratio_low", line.ratio.interval.low, .help = "lower end of its interval"),
-    LINE(NUMBER, "ratio_high", line.ratio.interval.high, .help = "upper end of its interval"),
+    RATIO_FIELDS(struct whole_line, "", line.ratio, "to the first; its own ratio is 1"),
     LINE(NUMBER, "times_as_fast", times_as_fast, .help = "1 / `ratio`"),
-    LINE(CHOICE, "verdict", line.verdict.kind, .names = verdict_words,
-         .help = "`faster`, `slower`, `same` or `unresolved`"),
-    LINE(U32, "within_percent", line.verdict.within, .zero_is_unknown = true,
-         .help = "N of `same within N %`; otherwise null"),
+    VERDICT_FIELDS(struct whole_line, "", line.verdict),
     LINE(TEXT, "device", row.device, .help = "the [GPU](gpu.md); empty without one"),
     LINE(TEXT, "device_driver", row.device_driver, .help = "its driver"),
     LINE(U32, "device_units", row.device_units, .zero_is_unknown = true,
@@ -132,10 +123,8 @@ static cJSON *line_to_json(const struct comparison *c, const struct comparison_l
 enum status comparison_print_json(const struct comparison *c, const cJSON *machine, FILE *stream,
                                   struct error *error) {
     errno = 0;
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddNumberToObject(object, "schema", COMPARISON_SCHEMA);
-    cJSON_AddItemToObject(object, "machine", cJSON_Duplicate(machine, true));
-    record_add(object, &comparison_record, c);
+    const struct measured measured = {COMPARISON_SCHEMA, machine};
+    cJSON *object = measured_json(&measured, &comparison_record, c);
     cJSON *lines = cJSON_AddArrayToObject(object, "implementations");
     for (size_t i = 0; i < c->count; i++)
         cJSON_AddItemToArray(lines, line_to_json(c, &c->lines[i]));
@@ -144,41 +133,23 @@ enum status comparison_print_json(const struct comparison *c, const cJSON *machi
 
 /* --- CSV -------------------------------------------------------------------------------------- */
 
-static void write_header(const struct comparison *c, FILE *stream) {
-    fputs("schema,", stream);
-    machine_csv_header(stream);
-    fputc(',', stream);
-    record_csv_header(&comparison_record, stream);
-    fputc(',', stream);
-    record_csv_header(&comparison_line_record, stream);
-    if (has_counters(c)) {
-        fputc(',', stream);
-        record_csv_header(&counts_record, stream);
-    }
-    fputc('\n', stream);
-}
-
 static void write_line(const struct comparison *c, const struct comparison_line *line,
-                       const cJSON *machine, FILE *stream) {
+                       const struct measured *measured, FILE *stream) {
     struct whole_line whole;
     complete(line, &whole);
-    fprintf(stream, "%d,", COMPARISON_SCHEMA);
-    machine_csv(machine, stream);
-    fputc(',', stream);
-    record_csv(&comparison_record, c, stream);
-    fputc(',', stream);
-    record_csv(&comparison_line_record, &whole, stream);
-    if (has_counters(c)) {
-        fputc(',', stream);
-        record_csv(&counts_record, &whole, stream);
-    }
-    fputc('\n', stream);
+    const struct measured_part parts[] = {{&comparison_record, c},
+                                          {&comparison_line_record, &whole},
+                                          {has_counters(c) ? &counts_record : NULL, &whole},
+                                          {0}};
+    measured_csv_line(measured, parts, stream);
 }
 
-/* What holds for the whole comparison is repeated in each line, so that files of several
- * comparisons can be joined. */
 void comparison_print_csv(const struct comparison *c, const cJSON *machine, FILE *stream) {
-    write_header(c, stream);
+    const struct measured measured = {COMPARISON_SCHEMA, machine};
+    const struct record *counts = has_counters(c) ? &counts_record : NULL;
+    const struct record *const records[] = {&comparison_record, &comparison_line_record, counts,
+                                            NULL};
+    measured_csv_header(records, stream);
     for (size_t i = 0; i < c->count; i++)
-        write_line(c, &c->lines[i], machine, stream);
+        write_line(c, &c->lines[i], &measured, stream);
 }

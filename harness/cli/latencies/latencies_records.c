@@ -1,18 +1,14 @@
 /* The JSON and the CSV of latencies, from the same tables of fields. */
 #include "base/files/json.h"
 #include "harness/cli/latencies/latencies.h"
-#include "harness/cli/shared/machine_columns.h"
+#include "harness/cli/shared/measured.h"
 
 #include <errno.h>
 
 #define RUN(KIND, NAME, MEMBER, ...) FIELD(struct latencies, KIND, NAME, MEMBER, __VA_ARGS__)
 #define ASKED(KIND, NAME, MEMBER, ...) RUN(KIND, NAME, timing.request.MEMBER, __VA_ARGS__)
 static const struct record_field run_fields[] = {
-    RUN(STRING, "model", model, .help = "the model's file, as given"),
-    RUN(STRING, "data", data, .help = "the documents' file, as given"),
-    RUN(COUNT, "documents", documents, .help = "number of documents"),
-    RUN(U32, "features", features, .help = "number of features"),
-    RUN(U32, "trees", trees, .help = "number of trees"),
+    INPUT_FIELDS(struct latencies),
     ASKED(CHOICE, "mode", mode, .names = timing_mode_words, .help = "`stream`, `server`, `peak`"),
     ASKED(CHOICE, "state", state, .names = call_state_words, .help = "what precedes each call"),
     RUN(NUMBER, "room_bytes", timing.room_bytes, .zero_is_unknown = true,
@@ -40,18 +36,10 @@ const struct record latencies_record = RECORD_OF(run_fields);
 
 #define LINE(KIND, NAME, MEMBER, ...) FIELD(struct latencies_line, KIND, NAME, MEMBER, __VA_ARGS__)
 #define RATIO(TYPE, PREFIX, MEMBER)                                                                \
-    FIELD(TYPE, NUMBER, PREFIX "ratio", MEMBER.ratio.value,                                        \
-          .help = "to the first implementation"),                                                  \
-        FIELD(TYPE, NUMBER, PREFIX "ratio_low", MEMBER.ratio.interval.low,                         \
-              .help = "lower end of its interval"),                                                \
-        FIELD(TYPE, NUMBER, PREFIX "ratio_high", MEMBER.ratio.interval.high,                       \
-              .help = "upper end of its interval"),                                                \
+    RATIO_FIELDS(TYPE, PREFIX, MEMBER.ratio, "to the first implementation"),                       \
         FIELD(TYPE, NUMBER, PREFIX "noise_floor", MEMBER.noise_floor,                              \
               .help = "as a share: 0.03 for 3 %"),                                                 \
-        FIELD(TYPE, CHOICE, PREFIX "verdict", MEMBER.verdict.kind, .names = verdict_words,         \
-              .help = "`faster`, `slower`, `same` or `unresolved`"),                               \
-        FIELD(TYPE, U32, PREFIX "within_percent", MEMBER.verdict.within, .zero_is_unknown = true,  \
-              .help = "N of `same within N %`; otherwise null")
+        VERDICT_FIELDS(TYPE, PREFIX, MEMBER.verdict)
 static const struct record_field line_fields[] = {
     LINE(TEXT, "implementation", row.impl, .help = "`vpred` for `vpred,v=8`"),
     LINE(TEXT, "parameters", row.params, .help = "`v=8` for `vpred,v=8`"),
@@ -106,10 +94,8 @@ enum status latencies_print_json(const struct latencies *latencies, const cJSON 
                                  FILE *stream, struct error *error) {
     struct latencies_line line;
     errno = 0;
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddNumberToObject(object, "schema", LATENCIES_SCHEMA);
-    cJSON_AddItemToObject(object, "machine", cJSON_Duplicate(machine, true));
-    record_add(object, &latencies_record, latencies);
+    const struct measured measured = {LATENCIES_SCHEMA, machine};
+    cJSON *object = measured_json(&measured, &latencies_record, latencies);
     cJSON *lines = cJSON_AddArrayToObject(object, "lines");
     for (size_t i = 0; i < latencies->timing.n_lines; i++) {
         if (!latencies_line(latencies, i, &line))
@@ -125,33 +111,25 @@ enum status latencies_print_json(const struct latencies *latencies, const cJSON 
 
 /* --- CSV -------------------------------------------------------------------------------------- */
 
-static void write_percentile(const struct latencies *latencies, const cJSON *machine,
-                             const struct latencies_line *line, size_t index, FILE *stream) {
-    fprintf(stream, "%d,", LATENCIES_SCHEMA);
-    machine_csv(machine, stream);
-    fputc(',', stream);
-    record_csv(&latencies_record, latencies, stream);
-    fputc(',', stream);
-    record_csv(&latencies_line_record, line, stream);
-    fputc(',', stream);
-    record_csv(&latencies_percentile_record, &line->percentiles[index], stream);
-    fputc('\n', stream);
+/* Each percentile has a line of its own, and repeats what holds for the run and for the line. */
+static void write_line(const struct latencies *latencies, const struct latencies_line *line,
+                       const struct measured *measured, FILE *stream) {
+    for (size_t i = 0; i < PERCENTILES; i++) {
+        const struct measured_part parts[] = {{&latencies_record, latencies},
+                                              {&latencies_line_record, line},
+                                              {&latencies_percentile_record, &line->percentiles[i]},
+                                              {0}};
+        measured_csv_line(measured, parts, stream);
+    }
 }
 
-/* Each percentile has a line of its own, and repeats what holds for the run and for the line. */
 void latencies_print_csv(const struct latencies *latencies, const cJSON *machine, FILE *stream) {
+    const struct measured measured = {LATENCIES_SCHEMA, machine};
     struct latencies_line line;
-    fputs("schema,", stream);
-    machine_csv_header(stream);
-    fputc(',', stream);
-    record_csv_header(&latencies_record, stream);
-    fputc(',', stream);
-    record_csv_header(&latencies_line_record, stream);
-    fputc(',', stream);
-    record_csv_header(&latencies_percentile_record, stream);
-    fputc('\n', stream);
+    const struct record *const records[] = {&latencies_record, &latencies_line_record,
+                                            &latencies_percentile_record, NULL};
+    measured_csv_header(records, stream);
     for (size_t i = 0; i < latencies->timing.n_lines; i++)
         if (latencies_line(latencies, i, &line))
-            for (size_t k = 0; k < PERCENTILES; k++)
-                write_percentile(latencies, machine, &line, k, stream);
+            write_line(latencies, &line, &measured, stream);
 }

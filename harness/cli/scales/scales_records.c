@@ -1,18 +1,14 @@
 /* The JSON and the CSV of scale, from the same tables of fields. */
 #include "base/files/json.h"
 #include "harness/cli/scales/scales.h"
-#include "harness/cli/shared/machine_columns.h"
+#include "harness/cli/shared/measured.h"
 
 #include <errno.h>
 
 #define RUN(KIND, NAME, MEMBER, ...) FIELD(struct scales, KIND, NAME, MEMBER, __VA_ARGS__)
 #define ROW(KIND, NAME, MEMBER, ...) RUN(KIND, NAME, scaling.target.row.MEMBER, __VA_ARGS__)
 static const struct record_field run_fields[] = {
-    RUN(STRING, "model", model, .help = "the model's file, as given"),
-    RUN(STRING, "data", data, .help = "the documents' file, as given"),
-    RUN(COUNT, "documents", documents, .help = "number of documents"),
-    RUN(U32, "features", features, .help = "number of features"),
-    RUN(U32, "trees", trees, .help = "number of trees"),
+    INPUT_FIELDS(struct scales),
     ROW(TEXT, "implementation", impl, .help = "`vpred` for `vpred,v=8`"),
     ROW(TEXT, "parameters", params, .help = "`v=8` for `vpred,v=8`"),
     ROW(CHOICE, "status", status, .names = row_status_names, .help = "as in [rows](rows.md#keys)"),
@@ -42,14 +38,9 @@ static const struct record_field line_fields[] = {
     LINE(NUMBER, "proven_ns", line.proven_ns, .help = "`p50`, `p99`: with a proof; or null",
          .unit = "ns"),
     LINE(NUMBER, "per_second", per_second, .help = "`blocks`, `calls`: documents per second"),
-    LINE(NUMBER, "ratio", to_one.value, .help = "of `ns` to that of 1 thread"),
-    LINE(NUMBER, "ratio_low", to_one.interval.low, .help = "lower end of its interval"),
-    LINE(NUMBER, "ratio_high", to_one.interval.high, .help = "upper end of its interval"),
+    RATIO_FIELDS(struct scaling_summary, "", to_one, "of `ns` to that of 1 thread"),
     LINE(NUMBER, "noise_floor", noise_floor, .help = "as a share: 0.03 for 3 %"),
-    LINE(CHOICE, "verdict", verdict.kind, .names = verdict_words,
-         .help = "`faster`, `slower`, `same` or `unresolved`"),
-    LINE(U32, "within_percent", verdict.within, .zero_is_unknown = true,
-         .help = "N of `same within N %`; otherwise null"),
+    VERDICT_FIELDS(struct scaling_summary, "", verdict),
 };
 const struct record scales_line_record = RECORD_OF(line_fields);
 
@@ -75,10 +66,8 @@ static void add_to_json(const struct scaling_summary *summary, void *context) {
 enum status scales_print_json(const struct scales *scales, const cJSON *machine, FILE *stream,
                               struct error *error) {
     errno = 0;
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddNumberToObject(object, "schema", SCALES_SCHEMA);
-    cJSON_AddItemToObject(object, "machine", cJSON_Duplicate(machine, true));
-    record_add(object, &scales_record, scales);
+    const struct measured measured = {SCALES_SCHEMA, machine};
+    cJSON *object = measured_json(&measured, &scales_record, scales);
     scales_for_lines(scales, add_to_json, cJSON_AddArrayToObject(object, "lines"));
     return json_print(json_if_whole(object), stream, error);
 }
@@ -87,29 +76,20 @@ enum status scales_print_json(const struct scales *scales, const cJSON *machine,
 
 struct csv {
     const struct scales *scales;
-    const cJSON *machine;
+    struct measured measured;
     FILE *stream;
 };
 
 static void add_to_csv(const struct scaling_summary *summary, void *context) {
     const struct csv *csv = context;
-    fprintf(csv->stream, "%d,", SCALES_SCHEMA);
-    machine_csv(csv->machine, csv->stream);
-    fputc(',', csv->stream);
-    record_csv(&scales_record, csv->scales, csv->stream);
-    fputc(',', csv->stream);
-    record_csv(&scales_line_record, summary, csv->stream);
-    fputc('\n', csv->stream);
+    const struct measured_part parts[] = {
+        {&scales_record, csv->scales}, {&scales_line_record, summary}, {0}};
+    measured_csv_line(&csv->measured, parts, csv->stream);
 }
 
 void scales_print_csv(const struct scales *scales, const cJSON *machine, FILE *stream) {
-    struct csv csv = {scales, machine, stream};
-    fputs("schema,", stream);
-    machine_csv_header(stream);
-    fputc(',', stream);
-    record_csv_header(&scales_record, stream);
-    fputc(',', stream);
-    record_csv_header(&scales_line_record, stream);
-    fputc('\n', stream);
+    struct csv csv = {scales, {SCALES_SCHEMA, machine}, stream};
+    const struct record *const records[] = {&scales_record, &scales_line_record, NULL};
+    measured_csv_header(records, stream);
     scales_for_lines(scales, add_to_csv, &csv);
 }
