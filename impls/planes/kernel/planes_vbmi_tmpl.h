@@ -95,7 +95,8 @@ static inline __m512i kernel_load_row(const float *row, size_t n_columns) {
 }
 
 /* Places after the last document read that document again. The rows of the next chunk and the next
- * columns are prefetched, because processors do not predict this order of rows. */
+ * columns are prefetched, because processors do not predict this order of rows. The next columns
+ * are read only after all rows, so they are prefetched into L2: L1 would not keep them. */
 static inline void kernel_read_columns(const float *x, size_t stride, size_t n_columns,
                                        size_t n_docs, int32_t *keys, size_t keys_stride) {
     size_t end = (n_docs + KERNEL_CHUNK - 1) / KERNEL_CHUNK * KERNEL_CHUNK;
@@ -106,7 +107,7 @@ static inline void kernel_read_columns(const float *x, size_t stride, size_t n_c
             size_t doc = chunk + kernel_document_at(first % KERNEL_CHUNK + i);
             const float *from = x + (doc < n_docs ? doc : n_docs - 1) * stride;
             __builtin_prefetch(from + KERNEL_CHUNK * stride + KERNEL_LANES - 1);
-            __builtin_prefetch(from + 2 * KERNEL_LANES - 1);
+            __builtin_prefetch(from + 2 * KERNEL_LANES - 1, 0, 2);
             row[i] = kernel_load_row(from, n_columns);
         }
         kernel_transpose_words(row);
