@@ -2,6 +2,7 @@
 
 BUILD ?= build
 PREFIX ?= /usr/local
+LIBDIR ?= $(PREFIX)/lib
 CC ?= gcc
 CXX ?= g++
 OBJCOPY ?= objcopy
@@ -285,19 +286,19 @@ regress:  ## check whether scoring got slower: BASE=main, IMPL='planes*', WORKLO
 	    $(if $(IMPL),--impl '$(IMPL)') $(if $(WORKLOADS),--workloads "$(WORKLOADS)")
 
 # --- the rest --------------------------------------------------------------------------------
-install: all  ## install the program and the library (PREFIX=/usr/local)
+install: all  ## install the program and the library (PREFIX=/usr/local, LIBDIR=PREFIX/lib)
 	install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin $(BUILD)/treebench
-	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib $(BUILD)/libtreebench.a
-	install -m 755 -t $(DESTDIR)$(PREFIX)/lib $(BUILD)/$(SONAME)
-	ln -sf $(SONAME) $(DESTDIR)$(PREFIX)/lib/libtreebench.so
+	install -D -m 644 -t $(DESTDIR)$(LIBDIR) $(BUILD)/libtreebench.a
+	install -m 755 -t $(DESTDIR)$(LIBDIR) $(BUILD)/$(SONAME)
+	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libtreebench.so
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/include library/treebench.h
-	install -d $(DESTDIR)$(PREFIX)/lib/pkgconfig
-	sed "s|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|" library/treebench.pc.in \
-	    >$(DESTDIR)$(PREFIX)/lib/pkgconfig/treebench.pc
-	install -d $(DESTDIR)$(PREFIX)/lib/cmake/treebench
+	install -d $(DESTDIR)$(LIBDIR)/pkgconfig
+	sed "s|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|" library/treebench.pc.in \
+	    >$(DESTDIR)$(LIBDIR)/pkgconfig/treebench.pc
+	install -d $(DESTDIR)$(LIBDIR)/cmake/treebench
 	for file in config config-version; do \
-	    sed "s|@VERSION@|$(VERSION)|" library/treebench-$$file.cmake.in \
-	        >$(DESTDIR)$(PREFIX)/lib/cmake/treebench/treebench-$$file.cmake || exit 1; done
+	    sed "s|@VERSION@|$(VERSION)|; s|@PREFIX@|$$(realpath -m --relative-to=$(LIBDIR) $(PREFIX))|" library/treebench-$$file.cmake.in \
+	        >$(DESTDIR)$(LIBDIR)/cmake/treebench/treebench-$$file.cmake || exit 1; done
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man1 $(BUILD)/treebench.1
 	install -D -m 644 $(BUILD)/treebench.bash \
 	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions/treebench
@@ -306,6 +307,12 @@ install: all  ## install the program and the library (PREFIX=/usr/local)
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/treebench/plots plots/*.gp
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/treebench/results/reference results/reference/*.csv
 	install -m 644 -t $(DESTDIR)$(PREFIX)/share/treebench/results results/not-reproduced.json
+
+deb:  ## build Debian packages of the last commit in build/deb
+	sh scripts/deb.sh $(VERSION) $(BUILD)
+
+deb-test:  ## install these packages in a fresh Debian, try and remove them: as root
+	sh scripts/deb-test.sh $(BUILD)
 
 dist:  ## write treebench-VERSION.tar.gz, which needs no git
 	sh scripts/dist.sh $(VERSION) $(BUILD)
@@ -316,6 +323,6 @@ clean:  ## remove what was built
 list:  ## print the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 12
 
-.PHONY: all test makers san lint format check fuzz fuzz-run mutate reproduce keep map coverage instructions check-instructions gate-power atlas regress install dist clean list FORCE
+.PHONY: all test makers san lint format check fuzz fuzz-run mutate reproduce keep map coverage instructions check-instructions gate-power atlas regress install deb deb-test dist clean list FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:

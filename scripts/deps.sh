@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the packages that groups of make targets need, or prints the command that installs them.
-# Usage: deps.sh GROUP...   groups: build test lint fuzz plot
+# Usage: deps.sh GROUP...   groups: build test lint fuzz plot package
 set -eu
 
 # A nodejs that is not Debian's has npm and conflicts with Debian's npm.
@@ -28,8 +28,9 @@ packages() {
         ;;
     fuzz) echo clang libomp-dev libclang-rt-dev ;;
     plot) echo gnuplot-nox ;;
+    package) echo build-essential debhelper lintian mmdebstrap ;;
     *)
-        echo "deps.sh: unknown group '$1': build, test, lint, fuzz or plot" >&2
+        echo "deps.sh: unknown group '$1': build, test, lint, fuzz, plot or package" >&2
         exit 2
         ;;
     esac
