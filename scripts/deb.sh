@@ -15,8 +15,8 @@ mkdir -p "$build/deb"
 tar xzf "$tarball" -C "$build/deb"
 cd "$build/deb/treebench-$version"
 # A make around this one must not choose the build's folder or flags.
-env -u MAKEFLAGS -u MAKEOVERRIDES -u BUILD dpkg-buildpackage -us -uc -b
+env -u MAKEFLAGS -u MAKEOVERRIDES -u BUILD dpkg-buildpackage -us -uc
 cd ..
 rm -rf "treebench-$version"
 lintian --fail-on error,warning ./*.changes
-ls "$PWD"/*.deb
+ls "$PWD"/*.deb "$PWD"/*.dsc
