@@ -28,7 +28,7 @@ inside() {
 }
 files() {
     inside 'find / -xdev ! -path "/proc/*" ! -path "/var/lib/dpkg/*" ! -path "/var/lib/apt/*" \
-        ! -path "/var/cache/*" ! -path "/var/log/*" ! -path "/tmp/*" | sort'
+        ! -path "/var/cache/*" ! -path "/var/log/*" ! -path "/tmp/*" ! -path "/packages/*" | sort'
 }
 
 files >"$root/packages/before"
