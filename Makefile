@@ -53,10 +53,13 @@ TEST_LIBS = $(eval TEST_LIBS := $(shell pkg-config --libs cmocka $(LOADED)))$(TE
 SONAME := libtreebench.so.0
 VERSION = $(shell sed -n 's/^#define TB_VERSION "\(.*\)"/\1/p' library/treebench.h)
 
-# libtreebench is built from all rooms except those that only the program needs.
+# libtreebench is built from all rooms except those that only the program needs, and those that are
+# libraries of their own: dropin/lightgbm becomes libtreebench_lightgbm.
 rooms := $(shell sed "/^#/d; s/ .*//" rooms.txt)
 program_rooms := $(filter export harness/%,$(rooms))
-library_rooms := $(filter-out $(program_rooms),$(rooms))
+dropin_rooms := $(filter dropin/%,$(rooms))
+dropins := $(dropin_rooms:dropin/%=$(BUILD)/libtreebench_%.so.0)
+library_rooms := $(filter-out $(program_rooms) $(dropin_rooms),$(rooms))
 # Kernels of other architectures are left out. If the compiler is not installed yet, uname names the
 # architecture.
 machine := $(shell $(CC) -dumpmachine 2>/dev/null || uname -m)
@@ -71,7 +74,7 @@ fuzz_programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
 # The manual page and the completion for bash are made from the program's own help.
 printed := $(BUILD)/treebench.1 $(BUILD)/treebench.bash
 
-all: $(BUILD)/treebench $(BUILD)/libtreebench.a $(BUILD)/$(SONAME) $(printed)  ## build the program and the library
+all: $(BUILD)/treebench $(BUILD)/libtreebench.a $(BUILD)/$(SONAME) $(dropins) $(printed)  ## build the program and the libraries
 
 # --- what is built ---------------------------------------------------------------------------
 $(BUILD)/treebench: $(BUILD)/harness/cli/main.o $(BUILD)/libharness.a $(BUILD)/librooms.a
@@ -100,6 +103,13 @@ $(BUILD)/libtreebench.a: $(BUILD)/libtreebench.o
 $(BUILD)/$(SONAME): $(BUILD)/libtreebench.o library/treebench.map
 	$(CXX) $(COMMON) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=library/treebench.map \
 	    -Wl,--as-needed -o $@ $< $(LIBS)
+
+# A drop-in library exports the functions of the API that it answers, and nothing of treebench.
+$(foreach room,$(dropin_rooms),$(eval $(room:dropin/%=$(BUILD)/libtreebench_%.so.0): \
+    $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(room)/*.c))))
+$(dropins): $(BUILD)/library/scorer.o $(BUILD)/librooms.a
+	$(CXX) $(COMMON) -shared -Wl,-soname,$(@F) -Wl,--exclude-libs,ALL -Wl,--as-needed -o $@ \
+	    $(filter %.o,$^) $(filter %.a,$^) $(LIBS)
 
 $(BUILD)/commands.tsv: $(BUILD)/treebench scripts/commands.sh
 	sh scripts/commands.sh $< >$@
@@ -289,8 +299,9 @@ regress:  ## check whether scoring got slower: BASE=main, IMPL='planes*', WORKLO
 install: all  ## install the program and the library (PREFIX=/usr/local, LIBDIR=PREFIX/lib)
 	install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin $(BUILD)/treebench
 	install -D -m 644 -t $(DESTDIR)$(LIBDIR) $(BUILD)/libtreebench.a
-	install -m 755 -t $(DESTDIR)$(LIBDIR) $(BUILD)/$(SONAME)
-	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libtreebench.so
+	install -m 755 -t $(DESTDIR)$(LIBDIR) $(BUILD)/$(SONAME) $(dropins)
+	for file in $(SONAME) $(notdir $(dropins)); do \
+	    ln -sf $$file $(DESTDIR)$(LIBDIR)/$${file%.0} || exit 1; done
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/include library/treebench.h
 	install -d $(DESTDIR)$(LIBDIR)/pkgconfig
 	sed "s|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|" library/treebench.pc.in \
