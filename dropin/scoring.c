@@ -113,8 +113,8 @@ static bool score_blocks(const struct scoring_call *call, atomic_size_t *next) {
     return true;
 }
 
-enum status scoring_run(const struct scoring *scoring, const struct rows *rows, size_t n_docs,
-                        unsigned threads, const struct scores *to, struct error *error) {
+enum status scoring_answer(const struct scoring *scoring, const struct rows *rows, size_t n_docs,
+                           unsigned threads, const struct scores *to, struct error *error) {
     struct scoring_call call = {.scoring = scoring, .rows = rows, .to = to, .n_docs = n_docs};
     size_t useful = least(threads, n_docs / THREAD_DOCS);
     unsigned team = useful > 1 ? (unsigned)useful : 1;

@@ -45,7 +45,7 @@ struct scores {
 /* Scores n_docs documents in up to `threads` threads. Calls of few documents use one. Documents are
  * divided over OpenMP's threads; scores do not depend on their number. STATUS_MEMORY if out of
  * memory; some scores are then missing. */
-enum status scoring_run(const struct scoring *scoring, const struct rows *rows, size_t n_docs,
-                        unsigned threads, const struct scores *to, struct error *error);
+enum status scoring_answer(const struct scoring *scoring, const struct rows *rows, size_t n_docs,
+                           unsigned threads, const struct scores *to, struct error *error);
 
 #endif
