@@ -87,7 +87,8 @@ static enum status read_header(struct lightgbm_reader *r) {
                                 ENSEMBLE_MAX_OUTPUTS, &r->model.trees_per_iteration)))
         return status;
     r->model.n_features = largest + 1;
-    if (r->header[AVERAGE_OUTPUT].line && lightgbm_line_begins(r, "Tree="))
+    if (r->leaves == LIGHTGBM_LEAF_SCORES && r->header[AVERAGE_OUTPUT].line &&
+        lightgbm_line_begins(r, "Tree="))
         r->model.divisor = (double)count_trees(r) / r->model.trees_per_iteration;
     return STATUS_OK;
 }
@@ -176,17 +177,37 @@ static enum status describe(void *reader, struct ensemble *ensemble) {
     return status;
 }
 
-/* --- the format ------------------------------------------------------------------------------- */
-
-static enum status lightgbm_read(const char *name, const char *text, size_t size,
-                                 struct ensemble **ensemble, struct error *error) {
-    static const struct lightgbm_reading reading = {read_model, describe};
+enum status lightgbm_read_header(const char *name, const char *text, size_t size,
+                                 struct lightgbm_header *header, struct error *error) {
     struct lightgbm_reader r = {
         .model = {.name = name, .error = error}, .at = text, .end = text + size};
+    enum status status = read_header(&r);
+    if (!status && !r.header[NUM_CLASS].line)
+        status = error_set(error, STATUS_INPUT, "%s:1: the header has no line 'num_class='", name);
+    if (!status)
+        status = lightgbm_field_u32(&r, "num_class", &r.header[NUM_CLASS], 1, ENSEMBLE_MAX_OUTPUTS,
+                                    &header->n_classes);
+    header->averages = !status && r.header[AVERAGE_OUTPUT].line;
+    return status;
+}
+
+/* --- the format ------------------------------------------------------------------------------- */
+
+enum status lightgbm_read_leaves(const char *name, const char *text, size_t size,
+                                 enum lightgbm_leaves leaves, struct ensemble **ensemble,
+                                 struct error *error) {
+    static const struct lightgbm_reading reading = {read_model, describe};
+    struct lightgbm_reader r = {
+        .model = {.name = name, .error = error}, .leaves = leaves, .at = text, .end = text + size};
     enum status status = lightgbm_read_model(&r.model, &reading, &r, ensemble);
     for (int i = 0; i < N_LISTS; i++)
         free(r.lists[i].numbers);
     return status;
+}
+
+static enum status lightgbm_read(const char *name, const char *text, size_t size,
+                                 struct ensemble **ensemble, struct error *error) {
+    return lightgbm_read_leaves(name, text, size, LIGHTGBM_LEAF_SCORES, ensemble, error);
 }
 
 /* Recognises a first line "tree" followed by one of the header's keys. */

@@ -67,6 +67,28 @@ struct lightgbm_facts {
 enum status lightgbm_read_facts(const struct lightgbm_facts *facts, struct ensemble *ensemble,
                                 struct error *error);
 
+/* What becomes of the leaf values of a text model. The format's reader uses LIGHTGBM_LEAF_SCORES.
+ */
+enum lightgbm_leaves {
+    LIGHTGBM_LEAF_SCORES, /* scores are LightGBM's: random forests are averages */
+    LIGHTGBM_LEAF_SUMS,   /* scores are sums, which LightGBM divides for random forests */
+    LIGHTGBM_LEAF_NUMBERS /* the value of a leaf is its number in the file */
+};
+
+/* Reads a text model, as `read` of its struct model_format does. */
+enum status lightgbm_read_leaves(const char *name, const char *text, size_t size,
+                                 enum lightgbm_leaves leaves, struct ensemble **ensemble,
+                                 struct error *error);
+
+/* What a text model says about its scores, apart from the trees. */
+struct lightgbm_header {
+    uint32_t n_classes;
+    bool averages; /* predictions are averages over the iterations (random forests) */
+};
+
+enum status lightgbm_read_header(const char *name, const char *text, size_t size,
+                                 struct lightgbm_header *header, struct error *error);
+
 /* Writes version v4. In LightGBM's files, the trees of the outputs alternate, so outputs with fewer
  * trees get additional trees with a single leaf of 0. The base scores are added to the first tree
  * of each output. Both changes keep all scores bit-for-bit equal, except for documents with numbers

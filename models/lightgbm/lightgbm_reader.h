@@ -109,6 +109,7 @@ struct lightgbm_list {
 
 struct lightgbm_reader {
     struct lightgbm_model model;
+    enum lightgbm_leaves leaves;
     const char *at, *end;              /* the text after the current line */
     const char *line_begin, *line_end; /* the current line; both are NULL after the last line */
     size_t line;                       /* number of the current line */

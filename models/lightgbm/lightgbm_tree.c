@@ -167,7 +167,9 @@ static enum status read_leaves(struct lightgbm_reader *r) {
     for (size_t i = 0; i <= r->n_splits && !status; i++) {
         uint64_t count;
         status = get_count(r, LEAF_COUNT, i, &count);
-        lightgbm_add_leaf(&r->model, r->lists[LEAF_VALUE].numbers[i], count);
+        double value =
+            r->leaves == LIGHTGBM_LEAF_NUMBERS ? (double)i : r->lists[LEAF_VALUE].numbers[i];
+        lightgbm_add_leaf(&r->model, value, count);
     }
     return status;
 }
