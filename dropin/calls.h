@@ -3,7 +3,8 @@
  *
  *     CALL(HOW, name, (parameters), (arguments))
  *
- * HOW is SERVED, CHANGES or PASSED, without the prefix below. A library makes its stubs of the
+ * HOW is SERVED, CHANGES or PASSED, without the prefix below. TEXT instead of CALL is for functions
+ * that return a text, not a status. A library makes its stubs of the
  * table, `treebench drop-in` its answers, and docs/drop-in.md its list. */
 #ifndef DROPIN_CALLS_H
 #define DROPIN_CALLS_H
