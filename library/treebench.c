@@ -441,10 +441,11 @@ static void place_rows(const struct tb_context *context, const struct rows *rows
     float *placed = context->placed;
     for (size_t doc = docs.begin; doc < docs.end; doc++) {
         size_t begin = doc * rows->stride;
-        for (uint32_t f = 0; f < n_features; f++)
-            *placed++ = placing_place(placing, f,
-                                      rows->doubles ? rows->doubles[begin + f]
-                                                    : (double)rows->floats[begin + f]);
+        if (rows->doubles)
+            placing_place_row(placing, rows->doubles + begin, n_features, placed);
+        for (uint32_t f = 0; !rows->doubles && f < n_features; f++)
+            placed[f] = placing_place(placing, f, (double)rows->floats[begin + f]);
+        placed += n_features;
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct placing {
     uint32_t n_features, n_coded;
@@ -14,6 +15,11 @@ struct placing {
     double *threshold;       /* increasing within each feature, without duplicates */
     float *placed;           /* each threshold's value in the ensemble */
     bool *is_coded;          /* [n_features] */
+
+    /* A Bloom filter of the values of thresholds in the ensemble, with their features. A hash
+     * chooses a word by its upper bits, and two bits of the word. */
+    uint64_t *near;
+    unsigned near_shift;
 };
 
 void placing_free(struct placing *placing) {
@@ -144,6 +150,42 @@ static void code_set_thresholds(struct placing *placing, struct ensemble *e) {
     }
 }
 
+/* --- which values need a search --------------------------------------------------------------- */
+
+static uint64_t hash_near(uint32_t feature, float placed) {
+    uint32_t bits;
+    memcpy(&bits, &placed, sizeof bits);
+    return ((uint64_t)feature << 32 | bits) * 0x9e3779b97f4a7c15u;
+}
+
+static uint64_t bits_near(uint64_t hash) {
+    return (uint64_t)1 << (hash >> 38 & 63) | (uint64_t)1 << (hash >> 32 & 63);
+}
+
+/* Could a threshold lie between `down`, the largest float32 below the value, and the value? */
+static bool may_be_near(const struct placing *placing, uint32_t feature, float down) {
+    uint64_t hash = hash_near(feature, down), bits = bits_near(hash);
+    return (placing->near[hash >> placing->near_shift] & bits) == bits;
+}
+
+/* Needless searches are rare if a word serves four thresholds. */
+static bool mark_near(struct placing *placing) {
+    size_t n_thresholds = placing->begin[placing->n_features];
+    unsigned log_words = 1;
+    while (log_words < 20 && (size_t)4 << log_words < n_thresholds)
+        log_words++;
+    placing->near_shift = 64 - log_words;
+    placing->near =
+        memory_pool_array(&placing->pool, (size_t)1 << log_words, sizeof *placing->near);
+    for (uint32_t f = 0; placing->near && f < placing->n_features; f++)
+        for (size_t i = placing->begin[f]; i < placing->begin[f + 1]; i++) {
+            /* Adding 0 turns -0 into 0, which is the largest float32 below tiny numbers. */
+            uint64_t hash = hash_near(f, placing->placed[i] + 0.0f);
+            placing->near[hash >> placing->near_shift] |= bits_near(hash);
+        }
+    return placing->near != NULL;
+}
+
 enum status placing_create(struct ensemble *e, struct placing **placing, struct error *error) {
     *placing = NULL;
     if (!e->threshold_double)
@@ -156,6 +198,8 @@ enum status placing_create(struct ensemble *e, struct placing **placing, struct 
         collect_thresholds(made, e) ? STATUS_OK : error_memory(error, "the thresholds of a model");
     for (uint32_t f = 0; f < e->n_features && !status; f++)
         status = choose_codes(made, f, error);
+    if (!status && !mark_near(made))
+        status = error_memory(error, "the thresholds of a model");
     if (status) {
         placing_free(made);
         return status;
@@ -168,6 +212,16 @@ enum status placing_create(struct ensemble *e, struct placing **placing, struct 
 
 /* --- placing ---------------------------------------------------------------------------------- */
 
+/* The largest float32 below a value that is no float32. `nearest` is the nearest one. Without
+ * branches, because nobody can predict in which direction a value is rounded. */
+static float below(float nearest, double value) {
+    uint32_t bits, is_above = (double)nearest > value;
+    memcpy(&bits, &nearest, sizeof bits);
+    bits += is_above * ((bits >> 31) * 2 - 1);
+    memcpy(&nearest, &bits, sizeof nearest);
+    return nearest;
+}
+
 float placing_place(const struct placing *placing, uint32_t feature, double value) {
     float nearest = (float)value;
     if (!placing || feature >= placing->n_features || value != value)
@@ -175,6 +229,8 @@ float placing_place(const struct placing *placing, uint32_t feature, double valu
     bool is_coded = placing->is_coded[feature];
     if ((double)nearest == value && !is_coded)
         return nearest; /* thresholds rounded down give the same result for every float32 */
+    if (!is_coded && !may_be_near(placing, feature, below(nearest, value)))
+        return nearest;
     size_t first = find_threshold(placing, feature, value);
     if (is_coded)
         return (float)(first - placing->begin[feature]);
@@ -183,6 +239,15 @@ float placing_place(const struct placing *placing, uint32_t feature, double valu
     if (first > placing->begin[feature] && nearest <= placing->placed[first - 1])
         return nextafterf(placing->placed[first - 1], INFINITY);
     return nearest;
+}
+
+void placing_place_row(const struct placing *placing, const double *values, uint32_t n_features,
+                       float *x) {
+    for (uint32_t f = 0; f < n_features; f++)
+        x[f] = (float)values[f];
+    for (uint32_t f = 0; placing && f < n_features; f++)
+        if (placing->is_coded[f] || may_be_near(placing, f, below(x[f], values[f])))
+            x[f] = placing_place(placing, f, values[f]);
 }
 
 bool placing_is_coded(const struct placing *placing, uint32_t feature) {

@@ -31,6 +31,10 @@ void placing_free(struct placing *placing); /* NULL is allowed */
  * returns the nearest float32. */
 float placing_place(const struct placing *placing, uint32_t feature, double value);
 
+/* The same for the features 0 to n_features - 1 of a document, which the model has. */
+void placing_place_row(const struct placing *placing, const double *values, uint32_t n_features,
+                       float *x);
+
 /* Is the feature coded? Values of coded features must be placed even if they are float32. */
 bool placing_is_coded(const struct placing *placing, uint32_t feature);
 

@@ -20,6 +20,10 @@ static void fill_zeros(const struct placing *placing, uint32_t begin, uint32_t n
 
 static void fill_row(const struct numbers *numbers, size_t at, size_t step, uint32_t n_columns,
                      const struct placing *placing, float *x) {
+    if (numbers->is_double && step == 1) {
+        placing_place_row(placing, (const double *)numbers->data + at, n_columns, x);
+        return;
+    }
     for (uint32_t c = 0; c < n_columns; c++)
         x[c] = placing_place(placing, c, number_at(numbers, at + c * step));
 }

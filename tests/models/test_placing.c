@@ -41,10 +41,15 @@ static double score_of_doubles(const double *thresholds, size_t n, double x) {
 
 static void assert_placed(const struct ensemble *e, const struct placing *placing,
                           const double *thresholds, size_t n, double x) {
+    const double values[2] = {x, 0};
     const float row[2] = {placing_place(placing, 0, x), 0};
+    float placed[2];
+    placing_place_row(placing, values, 2, placed);
     double score = score_by_walking(e, row, 0), right = score_of_doubles(thresholds, n, x);
     if (score != right)
         fail_msg("%.17g, placed at %.9g, scores %g, not %g", x, (double)row[0], score, right);
+    if (score_by_walking(e, placed, 0) != right)
+        fail_msg("%.17g, placed at %.9g with its row, is wrong", x, (double)placed[0]);
 }
 
 /* Values at the thresholds, one ulp of double and of float32 to each side, in between, and at the
@@ -87,6 +92,7 @@ static void test_decimals(void **state) {
     const double decimals[] = {0.15000000000000005,   0.25000000000000006, 0.1, 1e300, -1e300,
                                1.0000000180025095e-35};
     check_thresholds(decimals, sizeof decimals / sizeof *decimals, false);
+    check_thresholds((const double[]){-0.0}, 1, false);
     struct ensemble *e = stumps(decimals, 1, true);
     struct placing *placing;
     struct error error;
