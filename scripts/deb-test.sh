@@ -44,7 +44,7 @@ inside 'cd /tmp
     cc /packages/score.c $(pkg-config --cflags --libs treebench) -o score
     treebench synth --depth 2 --features 3 --model model.json
     echo "0.1 0.2 0.3" | ./score model.json' || fail "a program cannot be built with the library"
-inside 'apt-get purge -q -y treebench libtreebench0 libtreebench-dev >/packages/log 2>&1' ||
+inside 'apt-get purge -q -y treebench "libtreebench*" >/packages/log 2>&1' ||
     fail "the packages cannot be removed"
 files >"$root/packages/after"
 diff "$root/packages/before" "$root/packages/after" || fail "removing the packages left files (>) or took some (<)"
