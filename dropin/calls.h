@@ -4,8 +4,8 @@
  *     CALL(HOW, name, (parameters), (arguments))
  *
  * HOW is SERVED, CHANGES or PASSED, without the prefix below. TEXT instead of CALL is for functions
- * that return a text, not a status. A library makes its stubs of the
- * table, `treebench drop-in` its answers, and docs/drop-in.md its list. */
+ * that return a text, not a status. A library makes its stubs of the table, `treebench drop-in` its
+ * answers, and docs/drop-in.md its list. */
 #ifndef DROPIN_CALLS_H
 #define DROPIN_CALLS_H
 
@@ -26,6 +26,7 @@ struct call {
 struct call_api {
     const char *title;       /* "LightGBM" */
     const char *library;     /* the drop-in library: "libtreebench_lightgbm.so" */
+    const char *prefix;      /* of the names of all its calls: "LGBM_" */
     const struct call *call; /* [n_calls] */
     size_t n_calls;
 };

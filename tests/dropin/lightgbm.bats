@@ -179,7 +179,7 @@ LightGBM is missing (/no/such/library.so: "*"Set TREEBENCH_LIGHTGBM to"* ]]
     predict plain.txt 1 0 -1 "" change
     [ "${lines[0]}" = 42 ]
     predict plain.txt 9 0 -1 "" change
-    [ "$output" = "predict: the stand-in's error" ]
+    [ "${lines[0]}" = "predict: the stand-in's error" ]
     sed 's/^num_cat=0/&\nis_linear=1/' plain.txt >linear.txt
     predict linear.txt 0 0 -1 ""
     [ "${lines[0]}" = 42 ]
