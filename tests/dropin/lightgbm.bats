@@ -8,6 +8,7 @@ setup_file() {
     tests=$BATS_TEST_DIRNAME
     real=${TREEBENCH_LIGHTGBM:-}
     export real
+    ! grep -qe -fsanitize "$build/flags" || return 0 # setup skips
     cd "$BATS_FILE_TMPDIR" || return 1
     for program in lightgbm_score lightgbm_program; do
         cc -std=c11 -O1 -I"$tests/../.." -o "$program" "$tests/$program.c" \
@@ -19,6 +20,7 @@ setup_file() {
 }
 
 setup() {
+    ! grep -qe -fsanitize "$build/flags" || skip "a sanitizer's build"
     cd "$BATS_FILE_TMPDIR" || return 1
     # A library that does not exist: a real one that is installed stays out of these tests.
     export TREEBENCH_LIGHTGBM=/no/such/library.so
