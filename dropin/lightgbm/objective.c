@@ -98,10 +98,25 @@ static const char *find_word(const char *text, const char *key) {
     return NULL;
 }
 
+/* Reads a number as LightGBM's Atof does, which rounds the fraction, and then the sum. Only up to
+ * 15 digits without an exponent, as LightGBM writes them: then all other steps are exact. */
+static bool read_decimal(const char *at, double *number) {
+    enum { DIGITS = 15 };
+    double whole = 0, fraction = 0, scale = 1;
+    size_t n_digits = 0;
+    for (; *at >= '0' && *at <= '9'; at++, n_digits++)
+        whole = whole * 10 + (*at - '0');
+    if (*at == '.')
+        at++;
+    for (; *at >= '0' && *at <= '9'; at++, n_digits++, scale *= 10)
+        fraction = fraction * 10 + (*at - '0');
+    *number = whole + fraction / scale;
+    return n_digits > 0 && n_digits <= DIGITS && (!*at || *at == ' ');
+}
+
 static bool read_sigmoid(const char *text, struct objective *objective) {
     const char *at = find_word(text, "sigmoid:");
-    return at && number_parse_double(at, text + strlen(text), &objective->sigmoid) &&
-           objective->sigmoid > 0;
+    return at && read_decimal(at, &objective->sigmoid) && objective->sigmoid > 0;
 }
 
 static bool has_classes(const char *text, uint32_t n_outputs) {

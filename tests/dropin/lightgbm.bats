@@ -207,7 +207,7 @@ LightGBM is missing (/no/such/library.so: "*"Set TREEBENCH_LIGHTGBM to"* ]]
     cc -std=c11 -O1 -I"$BATS_TEST_DIRNAME/../.." -o linked \
         "$BATS_TEST_DIRNAME/lightgbm_program.c" "$real" -lm
     folder=$(dirname "$real")
-    for objective in regression "regression sqrt" "binary sigmoid:2.5" poisson cross_entropy \
+    for objective in regression "regression sqrt" "binary sigmoid:2.5" "binary sigmoid:1.77002" poisson cross_entropy \
         cross_entropy_lambda "multiclass num_class:2" "multiclassova num_class:2 sigmoid:0.5"; do
         per_iteration=1
         [[ $objective != multi* ]] || per_iteration=2
