@@ -80,6 +80,7 @@ Calls that are passed on need the real library. Without it, they fail." ]
 }
 
 @test "the commands of docs/drop-in.md run, and treebench then answers the program" {
+    PATH=$(dirname "$TREEBENCH"):$PATH
     mkdir -p lib
     ln -sf "$build/libtreebench_lightgbm.so.0" lib/libtreebench_lightgbm.so
     awk '/^```sh$/ { on = 1; next } /^```/ { on = 0 } on' "$source/docs/drop-in.md" >commands
