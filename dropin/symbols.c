@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/process.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -111,9 +112,4 @@ void symbols_free(struct symbols *symbols) {
     free(symbols->text);
     free(symbols->name);
     *symbols = (struct symbols){.text = NULL};
-}
-
-bool symbols_have(const struct symbols *symbols, const char *name) {
-    return symbols->count &&
-           bsearch(&name, symbols->name, symbols->count, sizeof *symbols->name, compare_names);
 }

@@ -4,7 +4,6 @@
 
 #include "base/status.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 struct symbols {
@@ -20,7 +19,5 @@ struct symbols {
 enum status symbols_read(const char *program, const char *const *prefixes, struct symbols *symbols,
                          struct error *error);
 void symbols_free(struct symbols *symbols);
-
-bool symbols_have(const struct symbols *symbols, const char *name);
 
 #endif
