@@ -22,8 +22,8 @@ cells() {
 }
 
 @test "shards: three parts, one of them killed and continued, are the whole run" {
-    timeout -s KILL 0.2 "$TREEBENCH" run --scale smoke --only asadi2014-fig3 --counters none \
-        --shard 2/3 --out part2 >/dev/null || true
+    timeout --foreground -s KILL 0.2 "$TREEBENCH" run --scale smoke --only asadi2014-fig3 \
+        --counters none --shard 2/3 --out part2 >/dev/null || true
     part 1
     part 2 --again
     part 3
