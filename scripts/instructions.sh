@@ -6,7 +6,7 @@
 #   IMPLS       only these implementations (default: all that run here)
 #   WORKLOADS   some of: few more deep single (default: all)
 #   BASELINE    another file
-#   JOBS        workloads that are counted at the same time (default: 2)
+#   JOBS        processes that count at the same time, each some implementations (default: 2)
 # Exit status: 0 done, 1 counts differ by more than 0.5 %, 2 an error, 4 the machine cannot
 # single-step. If `check` cannot compare, it says so and exits with 0.
 #
@@ -46,18 +46,19 @@ list_impls() {
     fi
 }
 
-# Counts a workload: count_workload PROGRAM FOLDER WORKLOAD. Makes WORKLOAD.rows in the folder.
-count_workload() {
+# Counts the implementations of a list: count PROGRAM FOLDER WORKLOAD LIST. Makes
+# WORKLOAD.LIST.rows in the folder.
+count() {
     describe "$3"
-    "$1" synth --like mslr-web10k --documents "$documents" --seed 6 --data "$2/$3.cache" >/dev/null
-    "$1" synth --grow-on "$2/quantiles.cache" --trees "$trees" --leaves "$leaves" --seed 3 \
-        --model "$2/$3.json" >/dev/null
-    set -- "$1" "$2/$3" "$(sed 's/^/--impl /' "$2/impls")"
+    set -- "$1" "$2/quantiles.cache" "$2/$3.$4" "$(sed 's/^/--impl /' "$2/$4")"
+    "$1" synth --like mslr-web10k --documents "$documents" --seed 6 --data "$3.cache" >/dev/null
+    "$1" synth --grow-on "$2" --trees "$trees" --leaves "$leaves" --seed 3 \
+        --model "$3.json" >/dev/null
     # shellcheck disable=SC2086 # options are a list of words
-    "$1" compare --model "$2.json" --data "$2.cache" --rounds 2 --placements 1 $3 \
-        --block "${block:-step}" --counters step --csv >"$2.rows" 2>"$2.notes" || exit_status=$?
+    "$1" compare --model "$3.json" --data "$3.cache" --rounds 2 --placements 1 $4 \
+        --block "${block:-step}" --counters step --csv >"$3.rows" 2>"$3.notes" || exit_status=$?
     # 4: an implementation does not support the model.
-    [ "${exit_status:=0}" -eq 0 ] || [ "$exit_status" -eq 4 ] || fail "$(cat "$2.notes")"
+    [ "${exit_status:=0}" -eq 0 ] || [ "$exit_status" -eq 4 ] || fail "$(cat "$3.notes")"
 }
 
 # Prints the processor: "x86_64 AuthenticAMD 25 17". On another one, the C library chooses other code,
@@ -76,26 +77,27 @@ column() {
 probe() {
     "$program" synth --like mslr-web10k --documents 2000 --seed 5 \
         --data "$scratch/quantiles.cache" >/dev/null
-    echo noop >"$scratch/impls"
-    count_workload "$program" "$scratch" single
-    compiler=$(column "$scratch/single.rows" compiler)
+    echo noop >"$scratch/noop"
+    count "$program" "$scratch" single noop
+    compiler=$(column "$scratch/single.noop.rows" compiler)
     architecture=$(processor)
-    source=$(column "$scratch/single.rows" counter_source)
-    reason=$(column "$scratch/single.rows" counter_reason)
+    source=$(column "$scratch/single.noop.rows" counter_source)
+    reason=$(column "$scratch/single.noop.rows" counter_reason)
 }
 
 count_all() {
     "$program" list --json >"$scratch/list"
-    list_impls "$scratch/list" >"$scratch/impls"
+    list_impls "$scratch/list" | split -e -n "r/$JOBS" - "$scratch/impls."
     for workload in $WORKLOADS; do
         describe "$workload" # refuses unknown ones
-        echo "$workload"
-    done | xargs -P "$JOBS" -I '{}' sh "$here/instructions.sh" count "$program" "$scratch" '{}' ||
-        exit 2
+        (cd "$scratch" && printf "$workload %s\n" impls.*)
+    done | xargs -P "$JOBS" -L 1 sh "$here/instructions.sh" count "$program" "$scratch" || exit 2
     for workload in $WORKLOADS; do
-        awk -v workload="$workload" -v architecture="$architecture" -f "$here/csv.awk" \
-            -f "$here/instructions-rows.awk" "$scratch/$workload.rows"
-    done >"$scratch/counts.csv" || fail "not everything could be counted"
+        for rows in "$scratch/$workload".impls.*.rows; do
+            awk -v workload="$workload" -v architecture="$architecture" -f "$here/csv.awk" \
+                -f "$here/instructions-rows.awk" "$rows" || fail "not everything could be counted"
+        done
+    done >"$scratch/counts.csv"
 }
 
 check() {
@@ -123,7 +125,7 @@ write() {
 
 case ${1:-} in
 count)
-    count_workload "$2" "$3" "$4"
+    "$@"
     exit
     ;;
 write | check) [ $# -eq 2 ] || fail "usage: instructions.sh write|check BUILD" ;;
