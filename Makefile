@@ -141,12 +141,17 @@ $(BUILD)/%.o: %.cc $(BUILD)/flags | $(BUILD)/deps.build
 # These tests emulate instruction sets by SIMDe. Emulated vectors are passed only within one file,
 # so the warning about their ABI is off. Emulated bytes must wrap around, so -fwrapv defines
 # overflow.
-$(BUILD)/tests/impls/%_avx512.o $(BUILD)/tests/impls/%_vbmi.o $(BUILD)/tests/impls/planes/test_planes.o: private EXTRA += -Wno-psabi -fwrapv
+$(BUILD)/tests/impls/%_avx512.o $(BUILD)/tests/impls/%_vbmi.o $(BUILD)/tests/impls/planes/test_planes.o: \
+    private EXTRA += -Wno-psabi -fwrapv $(if $(SANITIZE),-O1)
+
+# For sanitizers, tests take twice as long to compile if they are optimised.
+$(BUILD)/tests/%.o: private OPTIMISE := $(if $(SANITIZE),-O0,$(OPTIMISE))
 
 # What libFuzzer sees of the code that it runs. Of kernels, it does not see the numbers that they
 # compare, because that would double the time of tests.
 kernels_seen := inline-8bit-counters,pc-table
 $(BUILD)/%.o: private SEEN = $(if $(COVERAGE),-fsanitize=fuzzer-no-link)
+$(BUILD)/tests/%.o: private SEEN =
 # Of what counts its own instructions, it sees no depth of stacks, which differs between functions.
 $(BUILD)/impls/%.o $(BUILD)/harness/counting/%.o $(BUILD)/tests/harness/counting/%.o: \
     private SEEN = $(if $(COVERAGE),-fsanitize-coverage=$(kernels_seen))

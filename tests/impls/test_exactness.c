@@ -26,8 +26,8 @@
 #ifndef ONLY_DEVICES /* a test of implementations for devices, which are left out otherwise */
 #define ONLY_DEVICES false
 #endif
-#ifndef PROBES_MAX
-#define PROBES_MAX 3000
+#ifndef PROBES_MAX /* what sanitizers see does not need every threshold */
+#define PROBES_MAX (SANITIZERS ? 600 : 3000)
 #endif
 
 enum { SPEC_SIZE = 128, SPECS_MAX = 256, PATH_SIZE = 4096, REAL_PROBES = 300 };
