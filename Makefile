@@ -333,12 +333,15 @@ deb-test:  ## install these packages in a fresh Debian, try and remove them: as 
 dist:  ## write treebench-VERSION.tar.gz, which needs no git
 	sh scripts/dist.sh $(VERSION) $(BUILD)
 
+sbom: all  ## write treebench-VERSION.spdx: the Debian packages that it is linked with
+	sh scripts/sbom.sh $(VERSION) $(BUILD)
+
 clean:  ## remove what was built
 	rm -rf $(BUILD) $(BUILD)-san $(BUILD)-mutate $(BUILD)-power
 
 list:  ## print the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 12
 
-.PHONY: all test makers san lint format check fuzz fuzz-run mutate reproduce keep map coverage instructions check-instructions gate-power atlas regress install deb deb-test dist clean list FORCE
+.PHONY: all test makers san lint format check fuzz fuzz-run mutate reproduce keep map coverage instructions check-instructions gate-power atlas regress install deb deb-test dist sbom clean list FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:

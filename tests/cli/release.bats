@@ -43,3 +43,22 @@ setup() {
     show
     [ "$output" = "treebench $version (${commit:0:12})" ]
 }
+
+@test "make sbom names each library that the program is linked with, once, and gives it a version" {
+    [ -e .git ] || skip "not a git checkout"
+    command -v dpkg-query >/dev/null || skip "not on Debian"
+    folder=$BATS_TEST_TMPDIR
+    cp "$TREEBENCH" "$(dirname "$TREEBENCH")"/lib*.so.* "$folder"
+    sh scripts/sbom.sh "$version" "$folder"
+    cp "$folder/$name.spdx" "$folder/first"
+    sh scripts/sbom.sh "$version" "$folder"
+    cmp "$folder/first" "$folder/$name.spdx"
+    sed -n 's/^PackageName: //p' "$folder/first" >"$folder/names"
+    for package in treebench libc6 libcjson1 libexpat1 zlib1g; do
+        [ "$(grep -cx "$package" "$folder/names")" -eq 1 ]
+    done
+    run ! grep -E '^PackageVersion: *$|^SPDXID: .*[^-.A-Za-z0-9]$' "$folder/first"
+    [ "$(grep -c '^Relationship: SPDXRef-treebench DYNAMIC_LINK' "$folder/first")" -eq \
+        $(($(wc -l <"$folder/names") - 1)) ]
+    grep -q "vcs_commit=$(git rev-parse HEAD)$" "$folder/first"
+}
