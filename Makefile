@@ -307,7 +307,7 @@ install: all  ## install the program and the library (PREFIX=/usr/local, LIBDIR=
 	install -m 755 -t $(DESTDIR)$(LIBDIR) $(BUILD)/$(SONAME) $(dropins)
 	for file in $(SONAME) $(notdir $(dropins)); do \
 	    ln -sf $$file $(DESTDIR)$(LIBDIR)/$${file%.0} || exit 1; done
-	install -D -m 644 -t $(DESTDIR)$(PREFIX)/include library/treebench.h
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/include library/treebench.h impls/peers/treebench_peer.h
 	install -d $(DESTDIR)$(LIBDIR)/pkgconfig
 	sed "s|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|" library/treebench.pc.in \
 	    >$(DESTDIR)$(LIBDIR)/pkgconfig/treebench.pc

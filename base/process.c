@@ -11,10 +11,9 @@
 
 extern char **environ;
 
-/* Creates an anonymous file with the given content. Anonymous files are used instead of pipes
- * because nobody has to read while the process writes, and no file remains if either side is
- * killed. Returns -1 and sets errno on failure. */
-static int anonymous_file(const char *content, size_t size) {
+/* Anonymous files are used instead of pipes because nobody has to read while the process writes,
+ * and no file remains if either side is killed. */
+int process_file(const char *content, size_t size) {
     int file = memfd_create("treebench", MFD_CLOEXEC);
     while (file >= 0 && size > 0) {
         ssize_t written = write(file, content, size);
@@ -91,8 +90,8 @@ static enum status refuse_streams(const char *program, int reason, struct error 
 
 enum status process_start(const char *const *argv, const char *input, size_t input_size,
                           struct process *process, struct error *error) {
-    int in = anonymous_file(input, input_size), reason = errno;
-    int out = anonymous_file(NULL, 0);
+    int in = process_file(input, input_size), reason = errno;
+    int out = process_file(NULL, 0);
     if (in < 0 || out < 0) {
         reason = in < 0 ? reason : errno;
         if (in >= 0)

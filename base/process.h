@@ -4,7 +4,12 @@
 
 #include "base/status.h"
 
+#include <stddef.h>
 #include <sys/types.h>
+
+/* Creates an anonymous file with the given content, which disappears when nobody has it open.
+ * Returns its descriptor, at the beginning of the file, or -1 and sets errno. */
+int process_file(const char *content, size_t size);
 
 struct process {
     pid_t pid;

@@ -208,6 +208,13 @@ struct impl {
      * version is unknown. NULL if it is never known. Call it only if `find` succeeds. */
     void (*version)(char *text, size_t size);
 
+    const char
+        *edition;     /* the same of a library that tells them beforehand, in place of `version` */
+    bool double_sums; /* libraries only: they add doubles, in any order */
+    /* Foreign code that nobody here has tried: it is first built and checked in a process of its
+     * own, for at most so many seconds. 0: it is trusted. */
+    unsigned trial_seconds;
+
     bool compiles; /* building runs the C compiler, which may take minutes */
 
     /* Devices only: the error of the first call of `score` that failed, which made scores NaN. NULL

@@ -18,17 +18,32 @@
 #include "impls/registry.def"
 #undef REGISTER
 
-#define REGISTER(name) &impl_##name,
-static const struct impl *const registry[] = {
+#define REGISTER(name) +1
+enum {
+    BUILT_IN = 0
 #include "impls/registry.def"
 };
 #undef REGISTER
 
-enum { REGISTRY_COUNT = sizeof registry / sizeof *registry, NAMES_SIZE = 512 };
+enum { REGISTRY_MAX = BUILT_IN + IMPL_ADDED_MAX, NAMES_SIZE = 512 };
+
+#define REGISTER(name) &impl_##name,
+static const struct impl *registry[REGISTRY_MAX] = {
+#include "impls/registry.def"
+};
+#undef REGISTER
+static size_t n_registered = BUILT_IN;
 
 const struct impl *const *impl_all(size_t *count) {
-    *count = REGISTRY_COUNT;
+    *count = n_registered;
     return registry;
+}
+
+bool impl_add(const struct impl *impl) {
+    if (n_registered == REGISTRY_MAX)
+        return false;
+    registry[n_registered++] = impl;
+    return true;
 }
 
 bool impl_runs_here(const struct impl *impl) {
@@ -68,7 +83,7 @@ static void append_name(char names[static NAMES_SIZE], const char *name) {
 /* Returns the name of the implementation with this title, such as qs for "QuickScorer". NULL if no
  * title matches. */
 static const char *name_of_title(const char *title) {
-    for (size_t i = 0; i < REGISTRY_COUNT; i++)
+    for (size_t i = 0; i < n_registered; i++)
         if (strcasecmp(registry[i]->title, title) == 0)
             return registry[i]->name;
     return NULL;
@@ -78,9 +93,9 @@ static const char *name_of_title(const char *title) {
  * implementations that run on this machine. */
 static void refuse_name(const char *name, struct error *error) {
     char list[NAMES_SIZE] = "", others[80] = "";
-    const char *names[REGISTRY_COUNT];
+    const char *names[REGISTRY_MAX];
     size_t lacking = 0;
-    for (size_t i = 0; i < REGISTRY_COUNT; i++) {
+    for (size_t i = 0; i < n_registered; i++) {
         names[i] = registry[i]->name;
         if (impl_runs_here(registry[i]) && impl_is_here(registry[i]))
             append_name(list, names[i]);
@@ -91,7 +106,7 @@ static void refuse_name(const char *name, struct error *error) {
         snprintf(others, sizeof others, " (`treebench list` prints %zu more that do not run here)",
                  lacking);
     const char *titled = name_of_title(name);
-    const char *nearest = titled ? titled : nearest_name(name, names, REGISTRY_COUNT);
+    const char *nearest = titled ? titled : nearest_name(name, names, n_registered);
     bool for_arm = strlen(name) > 5 && strcmp(name + strlen(name) - 5, "-neon") == 0;
     const char *machines = for_arm ? " (-neon is for ARM, -avx2 and -avx512 are for x86)" : "";
     if (strpbrk(name, "*?["))
@@ -109,7 +124,7 @@ static void refuse_name(const char *name, struct error *error) {
 }
 
 const struct impl *impl_find(const char *name, struct error *error) {
-    for (size_t i = 0; i < REGISTRY_COUNT; i++)
+    for (size_t i = 0; i < n_registered; i++)
         if (strcmp(registry[i]->name, name) == 0)
             return registry[i];
     if (error)
@@ -119,7 +134,7 @@ const struct impl *impl_find(const char *name, struct error *error) {
 
 void impl_version(const struct impl *impl, char *text, size_t size) {
     char where[512];
-    *text = '\0';
+    snprintf(text, size, "%s", impl->edition ? impl->edition : "");
     if (impl->version && impl->find(where, sizeof where) == STATUS_OK)
         impl->version(text, size);
 }

@@ -16,8 +16,13 @@
 
 /* --- the registry ----------------------------------------------------------------------------- */
 
-/* All implementations, in the order of registry.def. */
+/* All implementations, in the order of registry.def, and then those that were added. */
 const struct impl *const *impl_all(size_t *count);
+
+/* Adds an implementation, which must outlive all calls. False if there are already too many. Not
+ * safe while other threads use the registry. */
+enum { IMPL_ADDED_MAX = 8 };
+bool impl_add(const struct impl *impl);
 
 /* Finds an implementation by name. NULL if no implementation has that name; the error then suggests
  * a similar name or lists the implementations that run on this machine. `error` may be NULL. */

@@ -3,8 +3,8 @@
 #include "harness/cli/comparison/comparison.h"
 #include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/inputs.h"
+#include "harness/cli/shared/peers.h"
 #include "harness/cli/shared/scoring_flags.h"
-#include "harness/cli/shared/specs.h"
 #include "harness/instruments/interrupt.h"
 #include "harness/instruments/machine.h"
 #include "harness/instruments/progress.h"
@@ -22,7 +22,7 @@ enum { CALL_DOCUMENTS = 1000 };
 
 struct compare_options {
     struct input_files files;
-    struct flag_texts impls;
+    struct flag_texts impls, peers;
     int64_t rounds, placements;
     const char *block;         /* NULL: not given */
     const char *device;        /* NULL: not given */
@@ -51,7 +51,7 @@ static enum status choose_variants(struct compare_state *state, struct error *er
     struct order_choice order;
     enum status status = order_choose(&state->options->order, &order, error);
     if (!status)
-        status = specs_expand(&state->options->impls, impl_is_here, &state->specs, error);
+        status = peers_expand(&state->options->peers, &state->options->impls, &state->specs, error);
     if (!status)
         status = specs_add_order(&state->specs, &order, error);
     if (status)
@@ -197,15 +197,6 @@ static enum status print_comparison(const struct compare_state *state,
     return STATUS_OK;
 }
 
-/* Returns the exit status that this row alone would cause. */
-static int exit_status_of(const struct row *row, bool is_named) {
-    if (row->status == ROW_WRONG)
-        return EXIT_CHECK;
-    if (row->status == ROW_FAILED)
-        return EXIT_USAGE;
-    return row->status == ROW_UNSUPPORTED && is_named ? EXIT_MACHINE : EXIT_DONE;
-}
-
 /* Prints a row's reason on stderr too, because stdout may go to a file. Adds the implementation's
  * name unless the reason begins with it. */
 static void tell_failure(const struct row *row) {
@@ -219,7 +210,7 @@ static void tell_failure(const struct row *row) {
 static int conclude(const struct compare_state *state, const struct comparison *comparison) {
     bool wrong = false, failed = false, refused = false;
     for (size_t i = 0; i < state->specs.count; i++) {
-        int caused = exit_status_of(&state->rows[i], state->specs.list[i].is_named);
+        int caused = row_exit_status(&state->rows[i], state->specs.list[i].is_named);
         if (caused != EXIT_DONE)
             tell_failure(&state->rows[i]);
         wrong |= caused == EXIT_CHECK;
@@ -278,6 +269,7 @@ static const struct flag flags[] = {
     TREES_FLAG(compare_options, files),
     PROFILE_FLAG(compare_options, files),
     {"impl", "SPEC", SPECS_HELP " (default: all)", SETS_TEXTS(compare_options, impls)},
+    PEER_FLAG(compare_options, peers),
     {"rounds", "N", "samples of each (default: 24)",
      SETS_INTEGER(compare_options, rounds, 2, 100000)},
     {"placements", "N", "spread the rounds over N placements (default: 8)",
@@ -355,7 +347,7 @@ const struct command command_compare = {
         "available, else PAPI. callgrind simulates a processor, for machines without "
         "counters, and takes seconds per implementation. step counts instructions exactly, by "
         "single steps, for every implementation.\n"
-        "\n" DEVICE_HELP "\n"
+        "\n" PEER_HELP "\n\n" DEVICE_HELP "\n"
         "\n"
         "Exit status 1: one gave wrong scores. 2: one failed, for example because memory ran out. "
         "4: one that was named cannot run here. 130: "

@@ -4,8 +4,8 @@
 #include "harness/cli/latencies/latencies.h"
 #include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/inputs.h"
+#include "harness/cli/shared/peers.h"
 #include "harness/cli/shared/scoring_flags.h"
-#include "harness/cli/shared/specs.h"
 #include "harness/instruments/machine.h"
 
 #include <inttypes.h>
@@ -17,7 +17,7 @@ enum { SIZES_MOST = 16, DOCUMENTS_MOST = 1 << 20 };
 
 struct latency_options {
     struct input_files files;
-    struct flag_texts impls;
+    struct flag_texts impls, peers;
     const char *block;  /* NULL: not given */
     const char *device; /* NULL: not given */
     int state;          /* 0: not given; otherwise the index of the choice plus 1 */
@@ -163,7 +163,8 @@ static void tell_placements(const struct parsed *parsed, const struct latency_op
 }
 
 static enum status choose_variants(struct latency_state *state, struct error *error) {
-    enum status status = specs_expand(&state->options->impls, impl_is_here, &state->specs, error);
+    enum status status =
+        peers_expand(&state->options->peers, &state->options->impls, &state->specs, error);
     if (!status)
         status = specs_check_values(&state->specs, error);
     if (status)
@@ -214,20 +215,12 @@ static enum status print(const struct latency_state *state, struct error *error)
     return STATUS_OK;
 }
 
-/* The exit status that an implementation alone would cause. */
-static int exit_status_of(const struct row *row, bool is_named) {
-    return row->status == ROW_WRONG                     ? EXIT_CHECK
-           : row->status == ROW_FAILED                  ? EXIT_USAGE
-           : row->status == ROW_UNSUPPORTED && is_named ? EXIT_MACHINE
-                                                        : EXIT_DONE;
-}
-
 static int conclude(const struct latency_state *state) {
     const struct timing *timing = &state->latencies.timing;
     int worst = EXIT_DONE;
     for (size_t i = 0; i < state->specs.count; i++) {
         const struct row *row = &timing->targets[i].row;
-        int caused = exit_status_of(row, state->specs.list[i].is_named);
+        int caused = row_exit_status(row, state->specs.list[i].is_named);
         if (caused != EXIT_DONE)
             command_note("%s: %s: %s", row_variant(row).text, row_status_names[row->status],
                          row->reason);
@@ -258,6 +251,7 @@ static const struct flag flags[] = {
     MISSING_FLAG(latency_options, files),
     TREES_FLAG(latency_options, files),
     {"impl", "SPEC", SPECS_HELP " (default: all)", SETS_TEXTS(latency_options, impls)},
+    PEER_FLAG(latency_options, peers),
     {"block", "N,N", "documents per call, such as 1,8,64, or drawn, such as 35-100 (default: 1)",
      SETS_TEXT(latency_options, block)},
     {"rate", "N", "a server: calls per second that arrive at random",
@@ -334,7 +328,7 @@ const struct command command_latency = {
         "\n"
         "Ctrl-C ends the sampling, and the results so far are printed. docs/latency.md explains "
         "all numbers.\n"
-        "\n" DEVICE_HELP "\n"
+        "\n" PEER_HELP "\n\n" DEVICE_HELP "\n"
         "\n"
         "Exit status 1: one gave wrong scores. 2: one failed, for example because memory ran out. "
         "4: one that was named cannot run here. 130: interrupted by Ctrl-C.\n"

@@ -1,15 +1,18 @@
 /* treebench map: finds the fastest implementation for many models and batch sizes. */
 #include "base/note.h"
 #include "harness/cli/shared/commands.h"
+#include "harness/cli/shared/peers.h"
 #include "harness/cli/shared/scoring_flags.h"
 #include "harness/papers/paths.h"
 #include "harness/tuning/map.h"
+#include "impls/peers/plugin.h"
 
 #include <stdio.h>
 
 struct map_options {
     const char *scale, *config, *directory; /* NULL: the default */
     struct again_options again;
+    struct flag_texts peers;
 };
 
 static enum status read_grid(const struct map_options *options, struct map_grid *grid,
@@ -24,6 +27,18 @@ static enum status read_grid(const struct map_options *options, struct map_grid 
     return map_read(standard, options->scale, grid, error);
 }
 
+/* A map has models of its own. */
+static enum status refuse_models(struct error *error) {
+    size_t count;
+    const struct impl *const *all = impl_all(&count);
+    for (size_t i = 0; i < count; i++)
+        if (all[i]->trial_seconds && plugin_has_model(all[i]))
+            return error_set(error, STATUS_INPUT,
+                             "--peer: a map makes its own models, so %s cannot have a model=FILE",
+                             all[i]->source);
+    return STATUS_OK;
+}
+
 static enum status measure(const struct map_options *options, enum again again,
                            struct cells_tally *tally, struct error *error) {
     struct map_grid grid;
@@ -32,7 +47,8 @@ static enum status measure(const struct map_options *options, enum again again,
                   : map_measure(&grid, options->directory, again, command_show, tally, error);
 }
 
-static enum status report(const char *directory, struct cells_tally *tally, struct error *error) {
+static enum status report(const char *directory, struct cells_tally *tally, struct peers_told *told,
+                          struct error *error) {
     char plots[PATHS_SIZE];
     struct rows rows;
     enum status status = paths_find("plots", plots, error);
@@ -40,8 +56,10 @@ static enum status report(const char *directory, struct cells_tally *tally, stru
         status = store_load(directory, &rows, error);
     if (status)
         return status;
-    for (size_t i = 0; i < rows.count; i++)
+    for (size_t i = 0; i < rows.count; i++) {
+        peers_tell(&rows.list[i], told);
         tally->wrong += rows.list[i].status == ROW_WRONG || rows.list[i].status == ROW_FAILED;
+    }
     status = map_report(directory, &rows, plots, stdout, command_show, error);
     if (!status) /* last: a map with this file is finished (again.h) */
         status = store_write_csv(directory, &rows, error);
@@ -78,6 +96,7 @@ static const struct flag flags[] = {
      SETS_TEXT(map_options, config)},
     {"out", "DIR", "the folder for the rows and the map (default: results/map-SCALE)",
      SETS_TEXT(map_options, directory), .file = FLAG_WRITES_FOLDER},
+    PEER_FLAG(map_options, peers),
     RESUME_FLAG(map_options, again),
     AGAIN_FLAG(map_options, again),
     {0}};
@@ -88,13 +107,18 @@ static enum status run(struct parsed *parsed, struct error *error) {
         return print_plan(error);
     char standard[64];
     struct cells_tally tally = {0};
+    struct peers_told told = {.exit_status = EXIT_DONE};
     if (!options->directory) {
         snprintf(standard, sizeof standard, "results/map-%.32s", options->scale);
         options->directory = standard;
     }
-    enum status status = measure(options, again_of(&options->again), &tally, error);
+    enum status status = peers_add(&options->peers, error);
     if (!status)
-        status = report(options->directory, &tally, error);
+        status = refuse_models(error);
+    if (!status)
+        status = measure(options, again_of(&options->again), &tally, error);
+    if (!status)
+        status = report(options->directory, &tally, &told, error);
     if (status)
         return status;
     putchar('\n');
@@ -102,7 +126,7 @@ static enum status run(struct parsed *parsed, struct error *error) {
                tally.found, options->directory);
     if (tally.wrong)
         command_note("%zu rows are wrong or failed; rows.csv has the reasons", tally.wrong);
-    parsed->exit_status = tally.wrong ? EXIT_CHECK : EXIT_DONE;
+    parsed->exit_status = tally.wrong ? EXIT_CHECK : told.exit_status;
     return STATUS_OK;
 }
 
@@ -117,6 +141,7 @@ const struct command command_map = {
                "Writes DIR/map.md (the fastest, by how much, and over which library), map.svg, "
                "map.png and map.csv. Reports the points that a library wins, and those at which "
                "auto is not near the fastest. `treebench report --run DIR` draws the map again.\n"
+               "\n" PEER_HELP "\n"
                "\n"
                "--again continues an unfinished map, and renames any other in DIR to DIR.1, DIR.2, "
                "... Exit status 1: an implementation was wrong or failed. docs/map.md describes "

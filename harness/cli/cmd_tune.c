@@ -2,6 +2,7 @@
 #include "base/files/json.h"
 #include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/inputs.h"
+#include "harness/cli/shared/peers.h"
 #include "harness/cli/shared/scoring_flags.h"
 #include "harness/instruments/timer.h"
 #include "harness/tuning/tune.h"
@@ -11,6 +12,7 @@
 
 struct tune_options {
     struct input_files files;
+    struct flag_texts peers;
     struct flag_integers batches; /* none: the default */
     struct threads_options threads;
     struct order_options order;
@@ -69,8 +71,17 @@ static void print_report(const struct tune_request *request, const struct tune_r
     tune_print(stdout, result);
 }
 
+/* Returns the exit status. */
+static int tell_peers(const struct tune_result *result) {
+    struct peers_told told = {.exit_status = EXIT_DONE};
+    for (size_t b = 0; b < result->n_batches; b++)
+        for (size_t i = 0; i < result->batches[b].n_rivals; i++)
+            peers_tell(&result->batches[b].rivals[i], &told);
+    return told.exit_status;
+}
+
 static enum status tune_inputs(const struct inputs *inputs, struct tune_request *request, bool json,
-                               struct error *error) {
+                               int *exit_status, struct error *error) {
     struct tune_result *result = NULL;
     struct tune_documents documents;
     request->ensemble = inputs->ensemble;
@@ -83,6 +94,8 @@ static enum status tune_inputs(const struct inputs *inputs, struct tune_request 
         print_report(request, result);
     if (!status && result->not_stored.text[0])
         command_note("the times were not stored for auto: %s", result->not_stored.text);
+    if (!status)
+        *exit_status = tell_peers(result);
     tune_result_free(result);
     matrix_free(documents.made);
     return status;
@@ -102,6 +115,7 @@ static const struct flag flags[] = {
     ORDER_FLAG(tune_options, order),
     ORDER_D_FLAG(tune_options, order),
     ORDER_S_FLAG(tune_options, order),
+    PEER_FLAG(tune_options, peers),
     DEVICE_FLAG(tune_options, device),
     {"seconds", "N", "approximate time budget in seconds (default: 40)",
      SETS_REAL(tune_options, seconds, 1, 100000)},
@@ -121,6 +135,8 @@ static enum status run(struct parsed *parsed, struct error *error) {
     choose_batches(&options->batches, &request);
     enum status status = device_choose(options->device, error);
     if (!status)
+        status = peers_add(&options->peers, error);
+    if (!status)
         status = threads_plan(&options->threads, &plan, error);
     if (!status)
         status = order_choose(&options->order, &request.order, error);
@@ -129,7 +145,7 @@ static enum status run(struct parsed *parsed, struct error *error) {
     if (!status) {
         request.threads = plan.threads;
         request.has_device = device_is_named();
-        status = tune_inputs(&inputs, &request, options->json, error);
+        status = tune_inputs(&inputs, &request, options->json, &parsed->exit_status, error);
     }
     inputs_free(&inputs);
     return status;
@@ -157,6 +173,7 @@ const struct command command_tune = {
         "A few documents are resampled into many, so that branch predictors cannot memorise them. "
         "Earlier times of a size are kept if they had better documents or more time; --fresh "
         "replaces them.\n"
+        "\n" PEER_HELP "\n"
         "\n" READS_HELP "\n"
         "Example:\n"
         "  treebench tune --model lightgbm.txt --data table.csv --label price",

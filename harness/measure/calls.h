@@ -22,8 +22,8 @@ size_t calls_candidates(bool with_compiled, char specs[][AUTO_SPEC_SIZE], size_t
  * device only with a named device. Returns the number of listed specs, at most `limit`. */
 size_t calls_of_kind(enum impl_kind kind, char specs[][AUTO_SPEC_SIZE], size_t limit);
 
-/* Moves the library of the model's maker to the front of listed libraries: XGBoost for a model in
- * one of its formats. */
+/* Moves the library of the model's maker to the front of listed libraries, behind the user's peers:
+ * XGBoost for a model in one of its formats. */
 void calls_maker_first(const struct ensemble *ensemble, char specs[][AUTO_SPEC_SIZE], size_t count);
 
 /* Sorts listed candidates by what `auto` without tuning would expect of them for calls of `least`

@@ -1,9 +1,13 @@
 #include "harness/measure/contender.h"
 
 #include "harness/blocking/choice.h"
+#include "impls/peers/isolated.h"
+#include "impls/peers/plugin.h"
 
 #include <math.h>
+#include <omp.h>
 #include <stdio.h>
+#include <string.h>
 
 /* A build that takes at most this long is repeated for each placement, however short samples are.
  */
@@ -37,9 +41,18 @@ static const char *how_scored(const struct plan *plan) {
     return !plan ? "" : plan->threads > 1 ? " with threads" : " in this order";
 }
 
+/* Nothing is known beforehand of how a peer rounds. */
+static void tell_rounding(const struct measure_request *how, const struct verification *found,
+                          const struct contender *c) {
+    if (c->scorer->impl->trial_seconds && !how->drops_scorer_notes)
+        note_tell(how->note, "%s: scores differ by up to %.3g from the reference's (%.3g allowed)",
+                  c->variant, found->largest_difference, found->rounding);
+}
+
 /* Compares the variant's scores with the reference's. A NULL plan means one thread and the default
  * order, with which a scorer is checked first. */
-static void check(const struct verifier *verifier, const struct plan *plan, struct contender *c) {
+static void check(const struct verifier *verifier, const struct measure_request *how,
+                  const struct plan *plan, struct contender *c) {
     struct verification found;
     struct error error;
     enum status status = plan ? verifier_check_plan(verifier, c->scorer, plan, &found, &error)
@@ -48,6 +61,8 @@ static void check(const struct verifier *verifier, const struct plan *plan, stru
         fail(c->row, ROW_FAILED, error.text);
     else
         report_difference(&found, how_scored(plan), c->row);
+    if (!status && found.agrees && found.largest_difference > 0)
+        tell_rounding(how, &found, c);
 }
 
 static void check_leaves(struct verifier *verifier, struct contender *c) {
@@ -60,13 +75,14 @@ static void check_leaves(struct verifier *verifier, struct contender *c) {
 }
 
 /* Checks the variant with one thread, then with the order and the threads that are timed. */
-static void check_scores(struct verifier *verifier, struct contender *c) {
+static void check_scores(struct verifier *verifier, const struct measure_request *how,
+                         struct contender *c) {
     if (!c->lender)
-        check(verifier, NULL, c);
+        check(verifier, how, NULL, c);
     if (contender_is_ok(c) && !c->lender && verifier_needs_leaves(c->scorer))
         check_leaves(verifier, c);
     if (contender_is_ok(c) && (c->plan.threads > 1 || c->parsed.order.is_given))
-        check(verifier, &c->plan, c);
+        check(verifier, how, &c->plan, c);
 }
 
 /* Creates the runner. Threads that share the trees add up their scores once per pass, or after each
@@ -105,11 +121,15 @@ static void refuse_large(struct contender *c) {
     c->scorer = NULL;
 }
 
-/* A library is loaded before the build, so that it does not count for the first of its scorers. */
+/* A library is loaded before the build, so that it does not count for the first of its scorers. A
+ * peer is loaded by building one. */
 static enum status build_measured(const struct ensemble *ensemble, struct contender *c,
                                   struct error *error) {
     const struct impl *impl = impl_find(c->row->impl, NULL);
-    if (impl)
+    struct scorer *first = NULL;
+    if (impl && impl->trial_seconds && scorer_build(c->parsed.spec, ensemble, &first, NULL) == 0)
+        scorer_destroy(first);
+    else if (impl)
         impl_is_here(impl);
     struct resident_reading before = resident_begin();
     enum status status = scorer_build(c->parsed.spec, ensemble, &c->scorer, error);
@@ -176,21 +196,86 @@ static void plan_order(const struct measure_request *how, struct contender *c) {
     }
 }
 
-void contender_prepare(const struct ensemble *ensemble, struct verifier *verifier,
-                       const struct measure_request *how, struct contender *c) {
-    struct row *row = c->row;
+static void build_planned(const struct ensemble *ensemble, const struct measure_request *how,
+                          struct contender *c) {
     read_variant(how, c);
     if (contender_is_ok(c))
         build(ensemble, how, c);
     if (contender_is_ok(c))
         plan_order(how, c);
+}
+
+/* --- peers ------------------------------------------------------------------------------------ */
+
+/* A trial of a peer in a process of its own, and what came of it. */
+struct trial {
+    const struct ensemble *ensemble;
+    struct verifier *verifier;
+    const struct measure_request *how;
+    struct contender *contender;
+};
+struct trial_result {
+    bool is_built;
+    enum row_status status;
+    char reason[ROW_REASON_SIZE];
+};
+
+static void try_here(void *context, void *result) {
+    const struct trial *trial = context;
+    struct trial_result *found = result;
+    struct contender *c = trial->contender;
+    struct measure_request how = *trial->how;
+    how.drops_scorer_notes = true; /* they come again from the process that measures */
+    build_planned(trial->ensemble, &how, c);
+    found->is_built = true;
+    if (contender_is_ok(c))
+        start_threads(&how, c);
+    if (contender_is_ok(c))
+        check_scores(trial->verifier, &how, c);
+    found->status = c->row->status;
+    memcpy(found->reason, c->row->reason, sizeof found->reason);
+}
+
+/* Builds and checks a peer in a process of its own. If it crashes or hangs there, no later build
+ * begins. OpenMP's threads would not be in that process, so they are ended: they start again when
+ * they are needed. */
+static void try_apart(const struct impl *impl, const struct trial *trial) {
+    struct trial_result found = {.is_built = false};
+    struct error error, reason;
+    omp_pause_resource_all(omp_pause_hard);
+    enum status status =
+        isolated_run(try_here, (void *)trial, &found, sizeof found, impl->trial_seconds, &error);
+    if (status) {
+        error_set(&reason, status, "%s %s while it %s", impl->source, error.text,
+                  found.is_built ? "scored" : "opened the model");
+        plugin_give_up(impl, reason.text);
+        fail(trial->contender->row, ROW_FAILED, reason.text);
+    } else if (found.status != ROW_OK) {
+        fail(trial->contender->row, found.status, found.reason);
+    }
+}
+
+/* The peer that this contender is, unless it was tried before. NULL: none. */
+static const struct impl *untried_peer(const struct contender *c) {
+    const struct impl *impl = impl_find(c->row->impl, NULL);
+    return impl && impl->trial_seconds && !c->kept && !c->lender ? impl : NULL;
+}
+
+void contender_prepare(const struct ensemble *ensemble, struct verifier *verifier,
+                       const struct measure_request *how, struct contender *c) {
+    struct row *row = c->row;
+    const struct impl *peer = untried_peer(c);
+    if (peer)
+        try_apart(peer, &(struct trial){ensemble, verifier, how, c});
+    if (contender_is_ok(c))
+        build_planned(ensemble, how, c);
     if (!contender_is_ok(c))
         return;
     row->lanes = c->scorer->lanes;
     row->built_bytes = c->scorer->bytes;
     start_threads(how, c);
     if (contender_is_ok(c) && !c->kept && c->scorer->impl->kind != IMPL_BASELINE)
-        check_scores(verifier, c);
+        check_scores(verifier, how, c);
     if (contender_is_ok(c) && how->scorers)
         c->kept = c->scorer;
 }

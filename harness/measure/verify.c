@@ -344,7 +344,8 @@ static double allowed(const struct verifier *verifier, const struct scorer *scor
     bool in_order = scorer->impl->kind != IMPL_DEVICE &&
                     (plan->threads <= 1 || plan->parallel == PARALLEL_DOCUMENTS);
     if (scorer->impl->kind == IMPL_LIBRARY)
-        return float_rounding(verifier, UINT32_MAX);
+        return scorer->impl->double_sums ? verifier->rounding
+                                         : float_rounding(verifier, UINT32_MAX);
     if (scorer->impl->kind == IMPL_OBJECT)
         return object_rounding(verifier, scorer->float_trees > 0);
     bool as_reference = in_order && is_exact(verifier, scorer->float_trees);

@@ -40,9 +40,9 @@ size_t verifier_probes(const struct verifier *verifier);
  * Scores must be bit for bit equal, because scorers add in the order of the trees. Exceptions:
  * - Threads that share trees add in another order, and some scorers add in float32
  *   (scorer.float_trees). Scores may differ by the rounding of such sums.
- * - Libraries may keep leaves and sums in float32. Scores may differ by the rounding to float32,
- *   which is 0 if float32 is exact. Documents are left out if they have small values that the
- *   library treats as zero (scorer.zeros_up_to).
+ * - Libraries may keep leaves and sums in float32, unless they say otherwise (impl.double_sums).
+ * Scores may differ by the rounding to float32, which is 0 if float32 is exact. Documents are left
+ * out if they have small values that the library treats as zero (scorer.zeros_up_to).
  * - Compiled objects may differ as much as libraries, or less if they add in double.
  *
  * Returns STATUS_MACHINE if the machine lacks the plan's threads. */

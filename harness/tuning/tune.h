@@ -22,7 +22,7 @@
 enum {
     TUNE_BATCHES_MAX = AUTO_SIZES_MAX,
     TUNE_CANDIDATES_MAX = AUTO_SPECS_MAX,
-    TUNE_RIVALS_MAX = 8,
+    TUNE_RIVALS_MAX = 16,
     TUNE_CHOICE_SIZE = 256
 };
 /* Tree visits per pass: too many decisions for a branch predictor to memorise. */

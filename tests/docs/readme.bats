@@ -94,6 +94,12 @@ give_model() {
     run_page docs/export.md 2
 }
 
+@test "the commands of docs/peers.md run" {
+    compile=$(blocks docs/peers.md sh | grep "^cc ")
+    (cd examples && $compile -D_GNU_SOURCE -I../impls/peers -o "$folder/walk.so")
+    run_page docs/peers.md 3
+}
+
 @test "every treebench command of docs/map.md runs, in order, and its config is the one that is there" {
     run_page docs/map.md 4
     ls results/atlas/*-smoke-*.json
