@@ -5,11 +5,13 @@
 #include <stdlib.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Slots are atomic because signal handlers must not take locks. The thread or handler that empties
  * a slot owns what the slot held. */
 enum { PATHS_MAX = 1024, CHILDREN_MAX = 1024 };
+enum { PATIENCE_MS = 3000 }; /* for what a child does after SIGTERM */
 static _Atomic(char *) paths[PATHS_MAX];
 static _Atomic pid_t children[CHILDREN_MAX];
 
@@ -52,15 +54,21 @@ void cleanup_drop_child(pid_t child) {
     }
 }
 
-/* Waits until a child has ended. If this program traces it (harness/counting/step.c), the child may
- * be stopped, whether its stop was reported before or not. It then handles SIGTERM only if it is no
- * longer traced. */
+/* Waits until a child has ended, and kills it if SIGTERM does not end it. If this program traces it
+ * (harness/counting/step.c), the child may be stopped, whether its stop was reported before or not.
+ * It then handles SIGTERM only if it is no longer traced. */
 static void end_child(pid_t child) {
-    int state;
+    const struct timespec pause = {0, 1000000};
+    int state = 0, left = PATIENCE_MS;
+    pid_t got;
     ptrace(PTRACE_DETACH, child, NULL, SIGTERM);
-    while (waitpid(child, &state, 0) == child && WIFSTOPPED(state))
-        if (ptrace(PTRACE_DETACH, child, NULL, SIGTERM) != 0)
+    while ((got = waitpid(child, &state, WNOHANG)) == 0 || (got == child && WIFSTOPPED(state))) {
+        if (got == child && ptrace(PTRACE_DETACH, child, NULL, SIGTERM) != 0)
             kill(child, SIGKILL); /* another thread traces it */
+        if (left-- == 0)
+            kill(-child, SIGKILL);
+        nanosleep(&pause, NULL);
+    }
 }
 
 /* Waits until the children have ended, because a running compiler could create a removed file

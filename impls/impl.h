@@ -75,7 +75,9 @@ enum impl_role {
     IMPL_USUAL = 8,       /* where the user names none */
     IMPL_PLAIN_WALK = 16, /* the walk of trees that others are compared with */
     IMPL_EXAMPLE = 32,    /* stands for fast scoring on any model; the fastest is registered last */
-    IMPL_EMPTY = 64       /* does nothing: its time is that of a call */
+    IMPL_EMPTY = 64,      /* does nothing: its time is that of a call */
+    IMPL_PEER = 128       /* The user's own code, which nobody here has tried. It is first built and
+                             checked in a process of its own (impls/peers/plugin.h). */
 };
 
 enum impl_kind {
@@ -209,11 +211,8 @@ struct impl {
     void (*version)(char *text, size_t size);
 
     const char
-        *edition;     /* the same of a library that tells them beforehand, in place of `version` */
+        *edition;     /* in place of `version`, what it would write; NULL: there is no such text */
     bool double_sums; /* libraries only: they add doubles, in any order */
-    /* Foreign code that nobody here has tried: it is first built and checked in a process of its
-     * own, for at most so many seconds. 0: it is trusted. */
-    unsigned trial_seconds;
 
     bool compiles; /* building runs the C compiler, which may take minutes */
 

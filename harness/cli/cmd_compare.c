@@ -3,6 +3,7 @@
 #include "harness/cli/comparison/comparison.h"
 #include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/inputs.h"
+#include "harness/cli/shared/measured.h"
 #include "harness/cli/shared/peers.h"
 #include "harness/cli/shared/scoring_flags.h"
 #include "harness/instruments/interrupt.h"
@@ -304,6 +305,7 @@ static enum status run(struct parsed *parsed, struct error *error) {
     enum status status = prepare(&state, error);
     if (!status)
         status = measure(&state, error);
+    peers_end_output();
     if (!status)
         status = make_comparison(&state, &comparison, error);
     if (!status)

@@ -4,6 +4,7 @@
 #include "harness/cli/latencies/latencies.h"
 #include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/inputs.h"
+#include "harness/cli/shared/measured.h"
 #include "harness/cli/shared/peers.h"
 #include "harness/cli/shared/scoring_flags.h"
 #include "harness/instruments/machine.h"
@@ -290,6 +291,7 @@ static enum status run(struct parsed *parsed, struct error *error) {
     enum status status = prepare(&state, error);
     if (!status)
         status = measure(&state, error);
+    peers_end_output();
     if (!status)
         status = write_log(&state, error);
     if (!status)

@@ -32,7 +32,7 @@ static enum status refuse_models(struct error *error) {
     size_t count;
     const struct impl *const *all = impl_all(&count);
     for (size_t i = 0; i < count; i++)
-        if (all[i]->trial_seconds && plugin_has_model(all[i]))
+        if ((all[i]->roles & IMPL_PEER) && plugin_has_model(all[i]))
             return error_set(error, STATUS_INPUT,
                              "--peer: a map makes its own models, so %s cannot have a model=FILE",
                              all[i]->source);
@@ -57,9 +57,11 @@ static enum status report(const char *directory, struct cells_tally *tally, stru
     if (status)
         return status;
     for (size_t i = 0; i < rows.count; i++) {
-        peers_tell(&rows.list[i], told);
-        tally->wrong += rows.list[i].status == ROW_WRONG || rows.list[i].status == ROW_FAILED;
+        const struct row *row = &rows.list[i];
+        peers_tell(row, told);
+        tally->wrong += !peers_has(row) && (row->status == ROW_WRONG || row->status == ROW_FAILED);
     }
+    peers_end_output();
     status = map_report(directory, &rows, plots, stdout, command_show, error);
     if (!status) /* last: a map with this file is finished (again.h) */
         status = store_write_csv(directory, &rows, error);

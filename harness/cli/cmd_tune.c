@@ -88,6 +88,7 @@ static enum status tune_inputs(const struct inputs *inputs, struct tune_request 
     enum status status = tune_documents_choose(inputs->documents, request, &documents, error);
     if (!status)
         status = tune(request, &result, error);
+    peers_end_output();
     if (!status && json)
         status = json_print(tune_to_json(result), stdout, error);
     else if (!status)

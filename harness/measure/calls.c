@@ -45,10 +45,10 @@ size_t calls_of_kind(enum impl_kind kind, char specs[][AUTO_SPEC_SIZE], size_t l
     size_t n_impls, count = 0;
     const struct impl *const *all = impl_all(&n_impls);
     for (size_t i = 0; i < n_impls && kind == IMPL_LIBRARY; i++)
-        if (all[i]->trial_seconds)
+        if (all[i]->roles & IMPL_PEER)
             add(specs, limit, &count, all[i], NULL);
     for (size_t i = 0; i < n_impls; i++)
-        if (all[i]->kind == kind && !all[i]->trial_seconds && impl_is_here(all[i]))
+        if (all[i]->kind == kind && !(all[i]->roles & IMPL_PEER) && impl_is_here(all[i]))
             add(specs, limit, &count, all[i], NULL);
     return count;
 }
@@ -69,7 +69,7 @@ static void move_to_front(char specs[][AUTO_SPEC_SIZE], size_t index) {
 void calls_maker_first(const struct ensemble *ensemble, char specs[][AUTO_SPEC_SIZE],
                        size_t count) {
     size_t peers = 0;
-    while (peers < count && impl_find(specs[peers], NULL)->trial_seconds)
+    while (peers < count && (impl_find(specs[peers], NULL)->roles & IMPL_PEER))
         peers++;
     for (size_t i = peers; i < count; i++)
         if (is_makers(ensemble->format, specs[i])) {

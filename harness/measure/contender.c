@@ -44,7 +44,7 @@ static const char *how_scored(const struct plan *plan) {
 /* Nothing is known beforehand of how a peer rounds. */
 static void tell_rounding(const struct measure_request *how, const struct verification *found,
                           const struct contender *c) {
-    if (c->scorer->impl->trial_seconds && !how->drops_scorer_notes)
+    if ((c->scorer->impl->roles & IMPL_PEER) && !how->drops_scorer_notes)
         note_tell(how->note, "%s: scores differ by up to %.3g from the reference's (%.3g allowed)",
                   c->variant, found->largest_difference, found->rounding);
 }
@@ -127,7 +127,8 @@ static enum status build_measured(const struct ensemble *ensemble, struct conten
                                   struct error *error) {
     const struct impl *impl = impl_find(c->row->impl, NULL);
     struct scorer *first = NULL;
-    if (impl && impl->trial_seconds && scorer_build(c->parsed.spec, ensemble, &first, NULL) == 0)
+    if (impl && (impl->roles & IMPL_PEER) &&
+        scorer_build(c->parsed.spec, ensemble, &first, NULL) == 0)
         scorer_destroy(first);
     else if (impl)
         impl_is_here(impl);
@@ -244,7 +245,7 @@ static void try_apart(const struct impl *impl, const struct trial *trial) {
     struct error error, reason;
     omp_pause_resource_all(omp_pause_hard);
     enum status status =
-        isolated_run(try_here, (void *)trial, &found, sizeof found, impl->trial_seconds, &error);
+        isolated_run(try_here, (void *)trial, &found, sizeof found, plugin_seconds(impl), &error);
     if (status) {
         error_set(&reason, status, "%s %s while it %s", impl->source, error.text,
                   found.is_built ? "scored" : "opened the model");
@@ -258,7 +259,7 @@ static void try_apart(const struct impl *impl, const struct trial *trial) {
 /* The peer that this contender is, unless it was tried before. NULL: none. */
 static const struct impl *untried_peer(const struct contender *c) {
     const struct impl *impl = impl_find(c->row->impl, NULL);
-    return impl && impl->trial_seconds && !c->kept && !c->lender ? impl : NULL;
+    return impl && (impl->roles & IMPL_PEER) && !c->kept && !c->lender ? impl : NULL;
 }
 
 void contender_prepare(const struct ensemble *ensemble, struct verifier *verifier,

@@ -66,7 +66,7 @@ static void count_in_process(const struct count_process *process, const struct e
         if (!contender_is_ok(c) || measure_threads(how) > 1 || !process->is_wanted(how, i))
             continue;
         const struct contender *earlier = earlier_of(variants, contenders, i);
-        if (c->scorer->impl->trial_seconds) {
+        if (c->scorer->impl->roles & IMPL_PEER) {
             snprintf(c->row->counts.reason, sizeof c->row->counts.reason,
                      "a peer is not counted in another program");
             continue;

@@ -18,7 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SPECS_MAX = AUTO_SPECS_MAX + 16, LIBRARIES_MAX = 14, SCREEN_ROUNDS = 2, PLACEMENTS = 5 };
+enum { LIBRARIES_MAX = 6 + IMPL_ADDED_MAX, SPECS_MAX = AUTO_SPECS_MAX + LIBRARIES_MAX + 2 };
+enum { SCREEN_ROUNDS = 2, PLACEMENTS = 5 };
 /* For larger calls, implementations are screened with calls of this size. An implementation that is
  * slow at 1,000 documents per call is also slow at 10,000. */
 enum { SCREEN_CALL = 1000 };

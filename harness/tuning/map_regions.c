@@ -12,6 +12,7 @@ static const char *const chooser = "auto";
 /* --- the rows of a point ---------------------------------------------------------------------- */
 
 struct cell_rows {
+    const cJSON *manifest; /* of the run */
     const struct row *rows;
     size_t count;
     size_t rounds; /* number of rounds in which rows were sampled */
@@ -45,7 +46,9 @@ static bool has_role(const struct cell_rows *cell, const struct row *row, enum r
     case SECOND:
         return !is_chooser(row) && strcmp(row->impl, winner->impl) != 0;
     case LIBRARY:
-        return impl && impl->kind == IMPL_LIBRARY;
+        /* a peer is not registered where its map is reported */
+        return impl ? impl->kind == IMPL_LIBRARY
+                    : libraries_version(cell->manifest, row->impl) != NULL;
     default:
         return is_chooser(row);
     }
@@ -168,7 +171,7 @@ enum status map_regions_make(const struct rows *rows, struct map_regions *region
         return error_memory(error, "the points of a map");
     }
     for (size_t i = 0; i < rows->count; i += rows->list[i].cell_rows) {
-        const struct cell_rows cell = {&rows->list[i], rows->list[i].cell_rows, 0};
+        const struct cell_rows cell = {rows->manifest, &rows->list[i], rows->list[i].cell_rows, 0};
         const struct map_point point = point_of(cell);
         if (strcmp(rows->list[i].artefacts, "map") != 0 || !add_point(regions, &point)) {
             map_regions_free(regions);

@@ -10,6 +10,7 @@
 #include "datasets/matrix.h"
 #include "harness/rows/row.h"
 #include "impls/auto/auto_times.h"
+#include "impls/scorer.h"
 #include "impls/variant.h"
 #include "models/ensemble.h"
 
@@ -22,7 +23,7 @@
 enum {
     TUNE_BATCHES_MAX = AUTO_SIZES_MAX,
     TUNE_CANDIDATES_MAX = AUTO_SPECS_MAX,
-    TUNE_RIVALS_MAX = 16,
+    TUNE_RIVALS_MAX = 8 + IMPL_ADDED_MAX,
     TUNE_CHOICE_SIZE = 256
 };
 /* Tree visits per pass: too many decisions for a branch predictor to memorise. */

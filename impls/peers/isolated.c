@@ -1,8 +1,8 @@
 #include "impls/peers/isolated.h"
 
+#include "base/cleanup.h"
+
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,23 +15,31 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A child, and what it shares with this process. */
-struct child {
-    pid_t id;
-    int ended[2]; /* a pipe that only the child can write to: it has an end when the child has */
-    volatile char *shared; /* the result, and after it whether the function returned */
-};
+static const struct timespec look_every = {0, 1000000};
 
-/* The signals get their defaults back: a handler of this process or of a sanitizer would hide which
- * one ended the child. */
-static void prepare_child(void) {
-    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE,  SIGILL, SIGABRT,
-                                  SIGINT,  SIGHUP, SIGTERM, SIGQUIT};
+/* If memory runs out, the system ends this process and not its parent. */
+static void volunteer_for_memory(void) {
+    FILE *file = fopen("/proc/self/oom_score_adj", "w");
+    if (!file)
+        return;
+    fputs("1000", file);
+    fclose(file);
+}
+
+/* Signals get their defaults back: a handler of the parent would remove the parent's files, and one
+ * of a sanitizer would hide which signal ended the child. The child ends if its parent has ended,
+ * even before prctl. */
+static void prepare_child(pid_t parent, const sigset_t *mask) {
     const struct rlimit no_core = {0, 0};
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(1);
+    setpgid(0, 0);
+    for (int i = 1; i < NSIG; i++)
+        signal(i, SIG_DFL);
+    cleanup_release_signals(mask);
     setrlimit(RLIMIT_CORE, &no_core);
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-        signal(signals[i], SIG_DFL);
+    volunteer_for_memory();
 }
 
 static int64_t now_ms(void) {
@@ -40,16 +48,26 @@ static int64_t now_ms(void) {
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Returns false if the child still runs after this time. */
-static bool wait_until_ended(const struct child *child, unsigned seconds) {
+/* Returns false if the child still runs after this time. The child is not reaped. */
+static bool ends_in_time(pid_t child, unsigned seconds) {
     const int64_t end = now_ms() + (int64_t)seconds * 1000;
-    for (int64_t left; (left = end - now_ms()) > 0;) {
-        struct pollfd pipe_end = {.fd = child->ended[0], .events = POLLIN};
-        int got = poll(&pipe_end, 1, (int)left);
-        if (got > 0 || (got < 0 && errno != EINTR))
+    while (now_ms() < end) {
+        siginfo_t info = {.si_pid = 0};
+        if (waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid)
             return true;
+        nanosleep(&look_every, NULL);
     }
     return false;
+}
+
+/* Ends whatever is left of the child's group, which has the child's number until it is reaped. */
+static int end_group(pid_t child) {
+    int state = 0;
+    kill(-child, SIGKILL);
+    cleanup_drop_child(child);
+    while (waitpid(child, &state, 0) < 0 && errno == EINTR)
+        continue;
+    return state;
 }
 
 static enum status explain(int state, struct error *error) {
@@ -60,24 +78,13 @@ static enum status explain(int state, struct error *error) {
                      WEXITSTATUS(state));
 }
 
-static enum status finish(const struct child *child, void *result, size_t size, unsigned seconds,
+static enum status finish(pid_t child, unsigned seconds, const char *has_returned,
                           struct error *error) {
-    int state;
-    bool in_time = wait_until_ended(child, seconds);
-    if (!in_time)
-        kill(child->id, SIGKILL);
-    while (waitpid(child->id, &state, 0) < 0 && errno == EINTR)
-        continue;
-    memcpy(result, (const void *)child->shared, size);
+    bool in_time = ends_in_time(child, seconds);
+    int state = end_group(child);
     if (!in_time)
         return error_set(error, STATUS_INPUT, "did not answer within %u s", seconds);
-    return child->shared[size] ? STATUS_OK : explain(state, error);
-}
-
-/* Frees what start made. */
-static void release(const struct child *child, size_t size) {
-    close(child->ended[0]);
-    munmap((void *)child->shared, size + 1);
+    return *has_returned ? STATUS_OK : explain(state, error);
 }
 
 static enum status refuse(struct error *error) {
@@ -86,34 +93,39 @@ static enum status refuse(struct error *error) {
                : error_set(error, STATUS_MACHINE, "cannot start a process: %s", strerror(errno));
 }
 
-static enum status prepare(struct child *child, size_t size, struct error *error) {
-    void *shared = mmap(NULL, size + 1, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (shared == MAP_FAILED)
-        return refuse(error);
-    child->shared = shared;
-    if (pipe2(child->ended, O_CLOEXEC) == 0)
-        return STATUS_OK;
-    munmap(shared, size + 1);
-    return refuse(error);
+/* The child runs the function, and sets shared[size] when it returns. */
+static pid_t start(void (*function)(void *context, void *result), void *context, char *shared,
+                   size_t size) {
+    sigset_t mask;
+    const pid_t parent = getpid();
+    fflush(NULL); /* or a child that calls exit would write what is buffered here */
+    cleanup_hold_signals(&mask);
+    pid_t child = fork();
+    if (child == 0) {
+        prepare_child(parent, &mask);
+        function(context, shared);
+        shared[size] = 1;
+        _exit(0);
+    }
+    int reason = errno;
+    if (child > 0) {
+        setpgid(child, child); /* cleanup ends groups, perhaps before the child runs */
+        cleanup_add_child(child);
+    }
+    cleanup_release_signals(&mask);
+    errno = reason;
+    return child;
 }
 
 enum status isolated_run(void (*function)(void *context, void *result), void *context, void *result,
                          size_t size, unsigned seconds, struct error *error) {
-    struct child child;
-    enum status status = prepare(&child, size, error);
-    if (status)
-        return status;
-    memcpy((void *)child.shared, result, size);
-    fflush(NULL); /* or a child that calls exit would write what is buffered here */
-    child.id = fork();
-    if (child.id == 0) {
-        prepare_child();
-        function(context, (void *)child.shared);
-        child.shared[size] = 1;
-        _exit(0);
-    }
-    close(child.ended[1]);
-    status = child.id < 0 ? refuse(error) : finish(&child, result, size, seconds, error);
-    release(&child, size);
+    char *shared = mmap(NULL, size + 1, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED)
+        return refuse(error);
+    memcpy(shared, result, size);
+    pid_t child = start(function, context, shared, size);
+    enum status status = child < 0 ? refuse(error) : finish(child, seconds, shared + size, error);
+    memcpy(result, shared, size);
+    munmap(shared, size + 1);
     return status;
 }

@@ -13,8 +13,10 @@
  * here.
  *
  * STATUS_INPUT if the child did not return from the function: "crashed by signal 11 (Segmentation
- * fault)", "ended its process with exit status 3" or "did not answer within 10 s", after which it
- * is killed. STATUS_MEMORY or STATUS_MACHINE if there can be no child. */
+ * fault)", "ended its process with exit status 3" or "did not answer within 10 s". In
+ * any case, the child and all processes that it started have ended then, unless they left its
+ * process group. They also end if this process ends. STATUS_MEMORY or STATUS_MACHINE if there can
+ * be no child. */
 enum status isolated_run(void (*function)(void *context, void *result), void *context, void *result,
                          size_t size, unsigned seconds, struct error *error);
 

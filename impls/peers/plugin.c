@@ -16,7 +16,13 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { NAME_SIZE = 32, TEXT_SIZE = 128, SECONDS = 60, SECONDS_MOST = 86400 };
+enum {
+    NAME_SIZE = 32,
+    TEXT_SIZE = 128,
+    SECONDS = 60,
+    SECONDS_MOST = 86400,
+    OPTION_SIZE = PATH_MAX
+};
 static const char name_characters[] = "abcdefghijklmnopqrstuvwxyz0123456789-_.";
 
 /* What a peer says of itself. */
@@ -30,7 +36,8 @@ struct description {
 struct plugin {
     struct impl impl;                     /* first, so that a pointer to it is one to the plug-in */
     char path[PATH_MAX], model[PATH_MAX]; /* model: "" if treebench writes it */
-    char options[TEXT_SIZE];              /* for the peer */
+    char options[PATH_MAX];               /* for the peer */
+    unsigned seconds;
     struct description about;
 };
 
@@ -82,15 +89,15 @@ static void plugin_score(const struct scorer *scorer, struct span units, struct 
 
 /* --- loading ---------------------------------------------------------------------------------- */
 
+/* What is wrong with it, or NULL. */
 static const char *check(const struct treebench_peer *peer) {
-    return !peer->name || !peer->name[0] || strlen(peer->name) >= NAME_SIZE ||
-                   peer->name[strspn(peer->name, name_characters)]
-               ? "has no name of 1 to 31 characters a to z, 0 to 9, '-', '_' and '.'"
-           : !peer->open || !peer->close || !peer->last_error || !peer->n_features ||
-                   !peer->n_outputs || (!peer->score_floats && !peer->score_doubles)
-               ? "lacks one of open, close, last_error, n_features, n_outputs and a function to "
-                 "score"
-               : NULL;
+    const char *name = peer->name ? peer->name : "";
+    if (!*name || strlen(name) >= NAME_SIZE || name[strspn(name, name_characters)])
+        return "has no name of 1 to 31 characters a to z, 0 to 9, '-', '_' and '.'";
+    if (peer->open && peer->close && peer->last_error && peer->n_features && peer->n_outputs &&
+        (peer->score_floats || peer->score_doubles))
+        return NULL;
+    return "lacks one of open, close, last_error, n_features, n_outputs and a function to score";
 }
 
 static enum status ask(const char *path, const struct treebench_peer *(*function)(void),
@@ -224,7 +231,8 @@ static enum status plugin_build(const struct impl *impl, const struct ensemble *
     if (!peer)
         return STATUS_MEMORY;
     peer->peer = loaded;
-    peer->scorer.float_trees = plugin->about.float_sums ? UINT32_MAX : 0;
+    peer->scorer.float_trees =
+        impl->kind == IMPL_OBJECT && plugin->about.float_sums ? UINT32_MAX : 0;
     if (!loaded->score_floats)
         peer->scorer.note = "takes doubles: converting the documents is part of its time";
     for (size_t k = 0; k < n_outputs && plugin_has_model(impl); k++)
@@ -253,7 +261,7 @@ static enum status read_option(struct plugin *plugin, const char *text, size_t l
             seconds > SECONDS_MOST)
             return error_set(error, STATUS_INPUT, "--peer: '%.*s': must be from 1 to %d",
                              (int)length, text, SECONDS_MOST);
-        plugin->impl.trial_seconds = (unsigned)seconds;
+        plugin->seconds = (unsigned)seconds;
         return STATUS_OK;
     }
     size_t used = strlen(plugin->options);
@@ -290,7 +298,10 @@ static void describe(void *context, void *result) {
     if (about->status)
         return;
     snprintf(about->name, sizeof about->name, "%s", peer->name);
-    snprintf(about->version, sizeof about->version, "%s", peer->version ? peer->version : "");
+    if (peer->version && *peer->version)
+        snprintf(about->version, sizeof about->version, "%s", peer->version);
+    else
+        snprintf(about->version, sizeof about->version, "%s, version unknown", peer->name);
     snprintf(about->formats, sizeof about->formats, "%s", peer->formats ? peer->formats : "");
     about->float_sums = peer->sums == TREEBENCH_PEER_FLOAT;
 }
@@ -314,26 +325,36 @@ static void make_name_unique(struct plugin *plugin) {
         snprintf(name + length, NAME_SIZE - length, "-%d", i);
 }
 
+/* A model may be written in any of the formats. */
+static void take_formats(struct plugin *plugin) {
+    const char *names = plugin->about.formats;
+    const struct model_format *format;
+    plugin->impl.sets = true;
+    plugin->impl.double_sums = !plugin->about.float_sums;
+    while ((format = next_format(&names))) {
+        plugin->impl.sets &= format->sets;
+        plugin->impl.double_sums &= !format->float32_leaves;
+    }
+}
+
 static void fill_in(struct plugin *plugin) {
     struct description *about = &plugin->about;
     struct error error;
     struct impl *impl = &plugin->impl;
     enum status status =
-        isolated_run(describe, plugin, about, sizeof *about, impl->trial_seconds, &error);
+        isolated_run(describe, plugin, about, sizeof *about, plugin->seconds, &error);
     if (status)
         about->status =
             error_set(&about->error, status, "%s %s while it was loaded", plugin->path, error.text);
     if (about->status)
         name_as_file(plugin);
     make_name_unique(plugin);
-    const char *names = about->formats;
-    const struct model_format *format = next_format(&names);
+    take_formats(plugin);
+    impl->roles = IMPL_PEER;
     impl->name = impl->title = about->name;
     impl->source = plugin->path;
     impl->edition = about->version;
     impl->kind = *plugin->model ? IMPL_OBJECT : IMPL_LIBRARY;
-    impl->sets = format && format->sets;
-    impl->double_sums = !about->float_sums && format && !format->float32_leaves;
     impl->build = plugin_build;
     impl->score = plugin_score;
     impl->destroy = plugin_destroy;
@@ -343,7 +364,7 @@ enum status plugin_add(const char *text, struct error *error) {
     struct plugin *plugin = calloc(1, sizeof *plugin);
     if (!plugin)
         return error_memory(error, "a peer");
-    plugin->impl.trial_seconds = SECONDS;
+    plugin->seconds = SECONDS;
     enum status status = read_text(plugin, text, error);
     if (!status) {
         fill_in(plugin);
@@ -353,6 +374,10 @@ enum status plugin_add(const char *text, struct error *error) {
     if (status)
         free(plugin);
     return status;
+}
+
+unsigned plugin_seconds(const struct impl *impl) {
+    return ((const struct plugin *)impl)->seconds;
 }
 
 void plugin_give_up(const struct impl *impl, const char *reason) {

@@ -13,6 +13,9 @@
  * with the reason. STATUS_INPUT only if the text is wrong. */
 enum status plugin_add(const char *text, struct error *error);
 
+/* How long a process may take in which the peer is tried. */
+unsigned plugin_seconds(const struct impl *impl);
+
 /* Makes later builds fail with this reason, because the peer crashed or hung. */
 void plugin_give_up(const struct impl *impl, const char *reason);
 

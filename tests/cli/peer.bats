@@ -84,6 +84,41 @@ is_left_out() { # NAME TEXT STATUS
     is_left_out stuck "./stuck.so did not answer within 1 s while it was loaded" 2
 }
 
+has_ended() { # PID
+    timeout 60 tail --pid="$1" -s 0.1 -f /dev/null
+}
+
+@test "what a peer starts in its trial ends with the trial" {
+    rm -f peer.pid
+    compare --peer bad.so,do=leave-child
+    is_left_out bad "./bad.so crashed by signal 6 (Aborted) while it scored" 2
+    has_ended "$(cat peer.pid)"
+}
+
+@test "a peer ends with treebench, even if it ignores SIGTERM" {
+    for signal in TERM KILL; do
+        rm -f peer.pid
+        "$TREEBENCH" compare --model model.json --data data.txt --peer bad.so,do=ignore-term \
+            >/dev/null 2>&1 3>&- &
+        timeout 60 sh -c 'until [ -s peer.pid ]; do sleep 0.1; done'
+        kill -s $signal $!
+        run wait $!
+        [ "$status" -gt 128 ]
+        has_ended "$(cat peer.pid)"
+    done
+}
+
+@test "what a peer prints is not among the results" {
+    sed 's/(void)options;/(void)options, puts("chatter");/' \
+        "$BATS_TEST_DIRNAME/../../examples/peer_walk.c" >noisy.c
+    build noisy.c -o noisy.so
+    treebench compare --model model.json --data data.txt --rounds 2 --impl struct-plus \
+        --peer noisy.so --json
+    show
+    [ "$status" -eq 0 ]
+    [[ $output == "{"* && $output != *chatter* && $stderr == *chatter* ]]
+}
+
 @test "a peer with other scores is wrong" {
     compare --peer bad.so
     is_left_out bad "document 0 scores 0, but the reference scores " 1
@@ -183,10 +218,14 @@ is_left_out() { # NAME TEXT STATUS
 @test "map: peers are libraries at each point" {
     treebench map --scale smoke --out map --peer walk.so --peer bad.so,do=crash
     show
-    [ "$status" -eq 1 ]
+    [ "$status" -eq 2 ]
     [ "$(grep '"impl":"walk"' map/rows.jsonl | grep -c '"status":"ok"')" -eq 8 ]
     [ "$(grep -c "bad: failed: ./bad.so crashed by signal 11" <<<"$stderr")" -eq 1 ]
     grep -q '"walk":"peer_walk.c 1.0"' <<<"$(tr -d '[:space:]' <map/manifest.json | sed 's/peer_walk.c1.0/peer_walk.c 1.0/')"
+    grep -q ',"walk",' map/map.csv
+    cp map/map.csv before.csv
+    treebench report --run map # which knows walk by the manifest alone
+    cmp map/map.csv before.csv
     treebench map --scale smoke --out none --peer walk.so,model=model.json
     is_mistake "--peer: a map makes its own models, so ./walk.so cannot have a model=FILE"
 }

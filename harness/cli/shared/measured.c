@@ -1,5 +1,7 @@
 #include "harness/cli/shared/measured.h"
 
+#include "harness/cli/shared/command.h"
+
 /* The columns of the machine, and where the manifest has them. */
 static const struct {
     const char *group, *key, *column;
@@ -65,4 +67,12 @@ void measured_csv_line(const struct measured *measured, const struct measured_pa
         record_csv(parts->record, parts->of, stream);
     }
     fputc('\n', stream);
+}
+
+int row_exit_status(const struct row *row, bool is_named) {
+    if (row->status == ROW_WRONG)
+        return EXIT_CHECK;
+    if (row->status == ROW_FAILED)
+        return EXIT_USAGE;
+    return row->status == ROW_UNSUPPORTED && is_named ? EXIT_MACHINE : EXIT_DONE;
 }

@@ -1,9 +1,11 @@
-/* The JSON and the CSV of commands that measure: the schema, the machine, then records. The lines
- * of a CSV repeat what holds for the whole run, so that files of several runs can be joined. */
+/* What commands that measure have in common: the exit status of a row; JSON and CSV, with the
+ * schema, the machine, then records. The lines of a CSV repeat what holds for the whole run, so
+ * that files of several runs can be joined. */
 #ifndef HARNESS_CLI_SHARED_MEASURED_H
 #define HARNESS_CLI_SHARED_MEASURED_H
 
 #include "base/files/record.h"
+#include "harness/rows/row.h"
 
 #include <cjson/cJSON.h>
 #include <stdio.h>
@@ -27,6 +29,9 @@ struct measured_part {
 void measured_csv_header(const struct record *const *records, FILE *stream);
 void measured_csv_line(const struct measured *measured, const struct measured_part *parts,
                        FILE *stream);
+
+/* The exit status that this row alone would cause. */
+int row_exit_status(const struct row *row, bool is_named);
 
 /* Fields of the run: what was scored. */
 #define INPUT_FIELDS(TYPE)                                                                         \

@@ -1,22 +1,49 @@
 #include "harness/cli/shared/peers.h"
 
+#include "harness/cli/shared/measured.h"
 #include "harness/measure/measure.h"
 #include "impls/peers/plugin.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+
+/* --- standard output -------------------------------------------------------------------------- */
+
+static int results = -1; /* the command's standard output, while standard error has its place */
+
+static enum status divert_output(struct error *error) {
+    fflush(stdout);
+    results = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+    if (results >= 0 && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0)
+        return STATUS_OK;
+    return error_set(error, STATUS_MACHINE, "--peer: standard output: %s", strerror(errno));
+}
+
+void peers_end_output(void) {
+    if (results < 0)
+        return;
+    fflush(stdout);
+    dup2(results, STDOUT_FILENO);
+    close(results);
+    results = -1;
+}
+
+/* --- adding ----------------------------------------------------------------------------------- */
+
+enum status peers_add(const struct flag_texts *typed, struct error *error) {
+    enum status status = typed->count ? divert_output(error) : STATUS_OK;
+    for (size_t i = 0; i < typed->count && !status; i++)
+        status = plugin_add(typed->items[i], error);
+    return status;
+}
 
 static enum status add_named(const struct impl *impl, struct specs *specs, struct error *error) {
     struct spec spec = {.is_named = true};
     snprintf(spec.text, sizeof spec.text, "%s", impl->name);
     return specs_add(specs, &spec, error);
-}
-
-enum status peers_add(const struct flag_texts *typed, struct error *error) {
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < typed->count && !status; i++)
-        status = plugin_add(typed->items[i], error);
-    return status;
 }
 
 enum status peers_expand(const struct flag_texts *peers, const struct flag_texts *impls,
@@ -28,30 +55,27 @@ enum status peers_expand(const struct flag_texts *peers, const struct flag_texts
         status = specs_expand(impls, impl_is_here, specs, error);
     const struct impl *const *all = impl_all(&count);
     for (size_t i = 0; i < count && !status; i++)
-        if (all[i]->trial_seconds)
+        if (all[i]->roles & IMPL_PEER)
             status = add_named(all[i], specs, error);
     return status;
 }
 
-int row_exit_status(const struct row *row, bool is_named) {
-    if (row->status == ROW_WRONG)
-        return EXIT_CHECK;
-    if (row->status == ROW_FAILED)
-        return EXIT_USAGE;
-    return row->status == ROW_UNSUPPORTED && is_named ? EXIT_MACHINE : EXIT_DONE;
+/* --- telling ---------------------------------------------------------------------------------- */
+
+bool peers_has(const struct row *row) {
+    const struct impl *impl = impl_find(row->impl, NULL);
+    return impl && (impl->roles & IMPL_PEER);
 }
 
 void peers_tell(const struct row *row, struct peers_told *told) {
-    const struct impl *impl = impl_find(row->impl, NULL);
-    if (row->status == ROW_OK || strcmp(row->reason, MEASURE_NO_TIME) == 0 || !impl ||
-        !impl->trial_seconds)
+    if (!peers_has(row) || row->status == ROW_OK || strcmp(row->reason, MEASURE_NO_TIME) == 0)
         return;
     for (size_t i = 0; i < told->count; i++)
-        if (strcmp(told->names[i], impl->name) == 0)
+        if (strcmp(told->names[i], row->impl) == 0)
             return;
-    told->names[told->count++] = impl->name;
+    told->names[told->count++] = row->impl;
     int caused = row_exit_status(row, true);
     if (told->exit_status == EXIT_DONE || caused < told->exit_status)
         told->exit_status = caused;
-    command_note("%s: %s: %s", impl->name, row_status_names[row->status], row->reason);
+    command_note("%s: %s: %s", row->impl, row_status_names[row->status], row->reason);
 }

@@ -16,7 +16,8 @@
     "out with the reason. Its options model=FILE (a model in its own format) and seconds=N (its "  \
     "limit, 60) are treebench's. See docs/peers.md."
 
-/* Adds the peers to the registry. */
+/* Adds the peers to the registry. From now on, standard output is standard error, because peers may
+ * print, and results must be alone on standard output. */
 enum status peers_add(const struct flag_texts *typed, struct error *error);
 
 /* Adds the peers to the registry, expands the values of --impl for what is installed, and appends
@@ -24,12 +25,15 @@ enum status peers_add(const struct flag_texts *typed, struct error *error);
 enum status peers_expand(const struct flag_texts *peers, const struct flag_texts *impls,
                          struct specs *specs, struct error *error);
 
-/* The exit status that this row alone would cause. */
-int row_exit_status(const struct row *row, bool is_named);
+/* Gives standard output back. Call it when all is measured, before results are printed. */
+void peers_end_output(void);
+
+/* Is this the row of a peer? */
+bool peers_has(const struct row *row);
 
 /* What is said of peers at the end of a run that names no implementations. */
 struct peers_told {
-    const char *names[IMPL_ADDED_MAX]; /* of peers that were left out; owned by the registry */
+    const char *names[IMPL_ADDED_MAX]; /* of peers that were left out; owned by rows */
     size_t count;
     int exit_status;
 };
