@@ -8,8 +8,7 @@
  *     cc -O2 -shared -fPIC -o mine.so mine.c
  *     treebench compare --peer ./mine.so --model m.txt --data d.txt
  *
- * docs/peers.md is the guide. examples/peer_walk.c and examples/peer_lightgbm.c are whole peers.
- * C99 and C++.
+ * docs/peers.md is the guide, and examples/peer_*.c are whole peers. C99 and C++.
  *
  * Scores are raw: sums of leaf values, before a sigmoid or the like. A document has the values of
  * its features as float32. NaN is a missing value. A double that is made of such a float32 must
@@ -44,8 +43,10 @@ struct treebench_peer {
      * the peer's own format by model=FILE, whose scores include base scores. */
     const char *formats;
 
-    /* Opens a model. `options` has the user's "option=value,option=value", or "". The file may be
-     * gone when `open` returns. NULL: failed. */
+    /* Opens a model. treebench forks and opens each model in the child first. Threads that are
+     * still there from an earlier model are not in the child, so end them in `close`. `options` has
+     * the user's "option=value,option=value", or "". The file may be gone when `open` returns.
+     * NULL: failed. */
     void *(*open)(const char *path, const char *options);
 
     uint32_t (*n_features)(const void *model); /* a document must have at least so many */

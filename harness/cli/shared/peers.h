@@ -13,7 +13,9 @@
 #define PEER_HELP                                                                                  \
     "--peer adds a library that exports a struct treebench_peer, named as it names itself. It is " \
     "first tried in a process of its own: one that crashes, hangs or gives other scores is left "  \
-    "out with the reason. Its options model=FILE (a model in its own format) and seconds=N (its "  \
+    "out with the reason. Exit status 1: it gave wrong scores. 2: it crashed or did not answer. "  \
+    "4: it cannot run here. Its options model=FILE (a model in its own format) and seconds=N "     \
+    "(its "                                                                                        \
     "limit, 60) are treebench's. See docs/peers.md."
 
 /* Adds the peers to the registry. From now on, standard output is standard error, because peers may
