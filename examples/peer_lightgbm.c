@@ -52,9 +52,9 @@ static int load(const char *options) {
 }
 
 static void *open_model(const char *path, const char *options) {
-    struct model *m = malloc(sizeof *m);
     int n_iterations;
-    if (!m || !load(options))
+    struct model *m = load(options) ? malloc(sizeof *m) : NULL;
+    if (!m)
         return NULL;
     if (create(path, &n_iterations, &m->booster) == 0 &&
         get_features(m->booster, &m->n_features) == 0 &&

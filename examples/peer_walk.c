@@ -83,7 +83,8 @@ static void *open_model(const char *path, const char *options) {
     if (m && m->n_outputs)
         return m;
     snprintf(failure, sizeof failure, "%s is not LightGBM's text", path);
-    free(m);
+    if (m)
+        close_model(m);
     return NULL;
 }
 

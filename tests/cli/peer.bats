@@ -194,6 +194,35 @@ has_ended() { # PID
     done
 }
 
+@test "examples/peer_catboost.c calls CatBoost's functions: of a stand-in" {
+    build "$BATS_TEST_DIRNAME/../../examples/peer_catboost.c" -o catboost.so -ldl
+    build "$BATS_TEST_DIRNAME/fake_catboost.c" -o fake.so
+    build -DCATEGORIES=1 "$BATS_TEST_DIRNAME/fake_catboost.c" -o fake_categories.so
+    make_stump
+    printf '0.2 9 1\n0.9 9 1\n0.9 9 2\n' >stump.txt
+    peer=catboost.so,library=./fake.so,model
+    for block in 1 2; do
+        treebench compare --model stump.xml --data stump.txt --rounds 2 --block $block \
+            --impl struct-plus --peer $peer=stump.cbm
+        show
+        [ "$status" -eq 0 ]
+        grep -qE "^catboost +[0-9.]+ " <<<"$output"
+    done
+    compare --peer $peer=missing.cbm
+    is_left_out catboost "./catboost.so: no such model" 4
+    compare --peer catboost.so,library=./fake_categories.so,model=stump.cbm
+    is_left_out catboost "./catboost.so: stump.cbm has categorical features" 4
+}
+
+@test "examples/peer_qleaf.cc scores as QLeaf: set QLEAF to its folder" {
+    [ -n "${QLEAF:-}" ] || skip "needs QLEAF=FOLDER"
+    g++ -std=c++23 -O1 -D__CUDACC__ -I"$QLEAF/include" -I"$BATS_TEST_DIRNAME/../../impls/peers" \
+        -shared -fPIC "$BATS_TEST_DIRNAME/../../examples/peer_qleaf.cc" -o qleaf.so
+    compare --peer qleaf.so
+    [ "$status" -eq 0 ]
+    grep -qE "^qleaf +[0-9.]+ " <<<"$output"
+}
+
 @test "latency: peers beside the others" {
     treebench latency --model model.json --data data.txt --calls 80 --rounds 2 --placements 1 \
         --impl struct-plus --peer walk.so --peer bad.so,do=crash
