@@ -1,0 +1,188 @@
+/* Calls of boosters, except those that predict. */
+#include "dropin/xgboost/booster.h"
+
+#include "dropin/announce.h"
+#include "dropin/handles.h"
+#include "dropin/xgboost/api.h"
+#include "dropin/xgboost/dmatrix.h"
+#include "dropin/xgboost/flat.h"
+
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct handles boosters = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+struct booster *booster_find(const void *handle) {
+    return handles_get(&boosters, handle);
+}
+
+unsigned booster_threads(const struct booster *booster) {
+    int usual = booster->threads ? (int)booster->threads : omp_get_max_threads();
+    return usual > 1 ? (unsigned)usual : 1;
+}
+
+static bool is_real(void) {
+    return real_is_here(&xgboost_real);
+}
+
+static void drop_scorer(struct booster *booster) {
+    xgboost_scorer_free(booster->scorer);
+    booster->scorer = NULL;
+}
+
+void xgboost_forget(void *handle) {
+    struct booster *booster = booster_find(handle);
+    dmatrix_forget(handle);
+    if (!booster)
+        return;
+    drop_scorer(booster);
+    booster->is_set = true;
+}
+
+/* --- creating and freeing --------------------------------------------------------------------- */
+
+int XGBoosterCreate(void *const *dmats, uint64_t len, void **out) {
+    struct error error;
+    int status = is_real() ? pass_XGBoosterCreate(dmats, len, out) : 0;
+    if (status)
+        return status;
+    struct booster *booster = calloc(1, sizeof *booster);
+    void *handle = is_real() ? *out : (void *)booster;
+    if (booster)
+        pthread_mutex_init(&booster->results.lock, NULL);
+    if (booster && handles_put(&boosters, handle, booster)) {
+        *out = handle;
+        return 0;
+    }
+    free(booster);
+    error_memory(&error, "a booster");
+    return is_real() ? 0 : xgboost_fail(&error);
+}
+
+int XGBoosterFree(void *handle) {
+    struct booster *booster = handles_take(&boosters, handle);
+    if (!booster)
+        return pass_XGBoosterFree(handle);
+    drop_scorer(booster);
+    results_free(&booster->results);
+    free(booster);
+    return is_real() ? pass_XGBoosterFree(handle) : 0;
+}
+
+/* --- models ----------------------------------------------------------------------------------- */
+
+/* Copies the text of a member, without its quotes. */
+static void copy_word(const char *at, char *word, size_t size) {
+    size_t length = at && *at == '"' ? strcspn(at + 1, "\"") : 0;
+    length = length < size ? length : size - 1;
+    memcpy(word, length ? at + 1 : "", length);
+    word[length] = '\0';
+}
+
+/* Asks the real library what it will do with the model: a parameter may have changed the objective.
+ */
+static bool ask_real(void *handle, struct booster *booster) {
+    uint64_t length;
+    const char *text;
+    int rounds = 0;
+    if (pass_XGBoosterSaveJsonConfig(handle, &length, &text))
+        return false;
+    char name[ENSEMBLE_OBJECTIVE_SIZE];
+    const char *objective = flat_find(text, "objective");
+    copy_word(objective ? flat_find(objective, "name") : NULL, name, sizeof name);
+    booster->objective = objective_find(name);
+    const char *trees = flat_find(text, "gradient_booster");
+    booster->is_dart = trees && flat_find(trees, "dart_train_param");
+    if (pass_XGBoosterBoostedRounds(handle, &rounds) == 0)
+        booster->rounds = rounds;
+    return true;
+}
+
+/* Takes what treebench made of a model that the real library, if there is one, has loaded. */
+static int take_model(void *handle, struct booster *booster, enum status status,
+                      struct xgboost_scorer *scorer, struct error *error) {
+    if (status && !is_real())
+        return xgboost_fail(error);
+    if (status) {
+        announce("passed on to XGBoost: %s", error->text);
+        return 0;
+    }
+    booster->scorer = scorer;
+    booster->objective = xgboost_scorer_facts(scorer).objective;
+    if (is_real() && !ask_real(handle, booster))
+        drop_scorer(booster);
+    if (booster->scorer)
+        announce("serves a model of %zu trees", xgboost_scorer_facts(scorer).n_trees);
+    return 0;
+}
+
+int XGBoosterLoadModel(void *handle, const char *fname) {
+    struct booster *booster = booster_find(handle);
+    if (booster)
+        drop_scorer(booster);
+    int loaded = is_real() || !booster || !fname ? pass_XGBoosterLoadModel(handle, fname) : 0;
+    if (loaded || !booster || booster->is_set)
+        return loaded;
+    struct xgboost_scorer *scorer = NULL;
+    struct error error;
+    enum status status = xgboost_scorer_read(fname, &scorer, &error);
+    return take_model(handle, booster, status, scorer, &error);
+}
+
+int XGBoosterLoadModelFromBuffer(void *handle, const void *buf, uint64_t len) {
+    struct booster *booster = booster_find(handle);
+    if (booster)
+        drop_scorer(booster);
+    int loaded =
+        is_real() || !booster || !buf ? pass_XGBoosterLoadModelFromBuffer(handle, buf, len) : 0;
+    if (loaded || !booster || booster->is_set)
+        return loaded;
+    struct xgboost_scorer *scorer = NULL;
+    struct error error;
+    enum status status = xgboost_scorer_read_text(buf, len, &scorer, &error);
+    return take_model(handle, booster, status, scorer, &error);
+}
+
+/* --- parameters ------------------------------------------------------------------------------- */
+
+static bool is_one_of(const char *name, const char *const *names) {
+    for (; *names; names++)
+        if (strcmp(name, *names) == 0)
+            return true;
+    return false;
+}
+
+/* Follows a parameter. Parameters that may change scores end what treebench does for the booster.
+ */
+static void follow(struct booster *booster, const char *name, const char *value) {
+    static const char *const threads[] = {"nthread", "n_jobs", NULL};
+    static const char *const harmless[] = {"verbosity", "silent", "seed", "random_state", NULL};
+    if (is_one_of(name, threads)) {
+        long n = value ? strtol(value, NULL, 10) : 0;
+        booster->threads = n > 0 && n < 4096 ? (unsigned)n : 0;
+    } else if (!is_one_of(name, harmless)) {
+        drop_scorer(booster);
+        booster->is_set = true;
+    }
+}
+
+int XGBoosterSetParam(void *handle, const char *name, const char *value) {
+    struct booster *booster = booster_find(handle);
+    if (booster && name && is_real())
+        follow(booster, name, value);
+    if (booster && name && !is_real()) {
+        follow(booster, name, value);
+        if (!booster->is_set)
+            return 0;
+    }
+    return pass_XGBoosterSetParam(handle, name, value);
+}
+
+int XGBoosterGetNumFeature(void *handle, uint64_t *out) {
+    const struct booster *booster = booster_find(handle);
+    if (!booster || !booster->scorer || !out)
+        return pass_XGBoosterGetNumFeature(handle, out);
+    *out = xgboost_scorer_facts(booster->scorer).n_features;
+    return 0;
+}
