@@ -166,13 +166,19 @@ static bool lacks_option(const char *spec, const char *name) {
     return false;
 }
 
-/* Adds sums=float to the spec if the implementation has the option `sums` and the spec does not set
- * it. All costs and stored times are for sums=double. The choice may not be the fastest with
- * sums=float, but it is only a little slower. */
-static void take_float_sums(char spec[static AUTO_SPEC_SIZE]) {
+/* Adds the option `sums` to the spec if the implementation has it and the spec does not set it. All
+ * costs and stored times are for sums=double. The choice may not be the fastest with other sums,
+ * but it is only a little slower. */
+static void take_sums(char spec[static AUTO_SPEC_SIZE], unsigned sums) {
+    static const char *const options[] = {"", ",sums=float", ",sums=chain"};
     size_t length = strlen(spec);
     if (lacks_option(spec, "sums"))
-        snprintf(spec + length, AUTO_SPEC_SIZE - length, ",sums=float");
+        snprintf(spec + length, AUTO_SPEC_SIZE - length, "%s", options[sums]);
+}
+
+/* A chain is exact in its own way, so other sums do not stand for it. */
+static bool can_add(const char *spec, unsigned sums) {
+    return sums != SUMS_CHAIN || lacks_option(spec, "sums");
 }
 
 static void remove_entry(struct auto_table *table, size_t at) {
@@ -220,14 +226,17 @@ static enum status build_from(const struct ensemble *ensemble, struct auto_table
                      "auto: no implementation supports this model on this machine");
 }
 
-static enum status build_default(const struct ensemble *ensemble, bool in_float,
+static enum status build_default(const struct ensemble *ensemble, unsigned sums,
                                  struct auto_scorer *own, struct error *error) {
     struct auto_table *table = calloc(1, sizeof *table);
     if (!table)
         return error_memory(error, "auto");
     enum status status = auto_default_table(ensemble, table, error);
-    for (size_t i = 0; !status && in_float && i < table->count; i++)
-        take_float_sums(table->specs[i]);
+    for (size_t i = table->count; !status && i-- > 0;)
+        if (can_add(table->specs[i], sums))
+            take_sums(table->specs[i], sums);
+        else
+            remove_entry(table, i);
     if (!status)
         status = build_from(ensemble, table, own, error);
     free(table);
@@ -263,12 +272,11 @@ static size_t find_built(const struct auto_scorer *own, const char *spec) {
     return part < own->n_parts ? part : PARTS_MAX;
 }
 
-static enum status build_spec(const struct ensemble *ensemble, bool in_float, size_t spec,
+static enum status build_spec(const struct ensemble *ensemble, unsigned sums, size_t spec,
                               struct auto_scorer *own, struct error *error) {
     char text[AUTO_SPEC_SIZE];
     memcpy(text, own->times.specs[spec], sizeof text);
-    if (in_float)
-        take_float_sums(text);
+    take_sums(text, sums);
     size_t part = find_built(own, text);
     if (part == PARTS_MAX) {
         enum status status = scorer_build(text, ensemble, &own->parts[own->n_parts], error);
@@ -284,7 +292,7 @@ static enum status build_spec(const struct ensemble *ensemble, bool in_float, si
 /* Builds the best spec for one size. A spec that was measured but can no longer be built is
  * ignored.
  */
-static enum status build_size(const struct ensemble *ensemble, bool in_float, size_t number,
+static enum status build_size(const struct ensemble *ensemble, unsigned sums, size_t number,
                               struct auto_scorer *own, struct error *error) {
     own->part_of_size[number] = PARTS_MAX;
     for (;;) {
@@ -292,7 +300,7 @@ static enum status build_size(const struct ensemble *ensemble, bool in_float, si
         if (best == AUTO_SPECS_MAX || strcmp(own->times.specs[best], AUTO_UNTUNED) == 0)
             return STATUS_OK;
         struct error why;
-        enum status status = build_spec(ensemble, in_float, best, own, &why);
+        enum status status = build_spec(ensemble, sums, best, own, &why);
         if (!status)
             own->part_of_size[number] = own->part_of_spec[best];
         if (status == STATUS_MEMORY)
@@ -323,7 +331,7 @@ static void forget_unbuilt(struct auto_scorer *own) {
     own->tuned = kept > 0;
 }
 
-static enum status build_stored(const struct ensemble *ensemble, bool in_float,
+static enum status build_stored(const struct ensemble *ensemble, unsigned sums,
                                 struct auto_scorer *own, struct error *error) {
     struct error unusable;
     enum status status = auto_store_read(ensemble, &own->times, &own->tuned, &unusable);
@@ -336,9 +344,12 @@ static enum status build_stored(const struct ensemble *ensemble, bool in_float,
     }
     for (size_t i = 0; i < AUTO_SPECS_MAX; i++)
         own->part_of_spec[i] = PARTS_MAX;
+    for (size_t i = 0; i < own->times.n_specs; i++)
+        if (!can_add(own->times.specs[i], sums))
+            auto_times_drop(&own->times, i);
     status = STATUS_OK;
     for (size_t i = 0; i < own->times.n_sizes && !status; i++)
-        status = build_size(ensemble, in_float, i, own, error);
+        status = build_size(ensemble, sums, i, own, error);
     forget_unbuilt(own);
     return status;
 }
@@ -374,8 +385,8 @@ static void describe(struct auto_scorer *own) {
 static enum status auto_build(const struct impl *impl, const struct ensemble *ensemble,
                               const struct options *options, struct scorer **scorer,
                               struct error *error) {
-    unsigned in_float, as_default = 0;
-    enum status status = options_choice(options, impl->name, "sums", SUMS_WORDS, &in_float, error);
+    unsigned sums, as_default = 0;
+    enum status status = options_choice(options, impl->name, "sums", SUMS_WORDS, &sums, error);
     if (!status)
         status = options_choice(options, impl->name, "costs", COSTS, &as_default, error);
     if (status)
@@ -384,9 +395,9 @@ static enum status auto_build(const struct impl *impl, const struct ensemble *en
     struct auto_scorer *own = scorer_create(sizeof *own, impl, ensemble, 1, 0, error);
     if (!own)
         return STATUS_MEMORY;
-    status = build_default(ensemble, in_float, own, error);
+    status = build_default(ensemble, sums, own, error);
     if (!status && !as_default)
-        status = build_stored(ensemble, in_float, own, error);
+        status = build_stored(ensemble, sums, own, error);
     if (!status)
         describe(own);
     return scorer_finish(&own->scorer, status, scorer, error);

@@ -39,7 +39,8 @@ static void planes_score(const struct scorer *scorer, struct span units, struct 
                                      .n_blocks = planes->n_blocks,
                                      .block_bytes = planes->block_bytes,
                                      .xors = model->xors.runs,
-                                     .n_xors = model->xors.n_runs};
+                                     .n_xors = model->xors.n_runs,
+                                     .in_chain = planes->in_chain};
     kernel_run(&view, batch->x + docs.begin * batch->stride, batch->stride, docs.end - docs.begin,
                batch->scores + docs.begin * scorer->n_outputs, batch->workspace);
 }
@@ -52,8 +53,8 @@ _Static_assert(sizeof(struct kernel_work) % KERNEL_PLANE_BYTES == 0,
 static enum status planes_build(const struct impl *impl, const struct ensemble *ensemble,
                                 const struct options *options, struct scorer **scorer,
                                 struct error *error) {
-    unsigned in_float;
-    enum status status = options_choice(options, impl->name, "sums", SUMS_WORDS, &in_float, error);
+    unsigned sums;
+    enum status status = options_choice(options, impl->name, "sums", SUMS_WORDS, &sums, error);
     if (status)
         return status;
     const struct planes_shape shape = {.impl = impl->name,
@@ -62,7 +63,8 @@ static enum status planes_build(const struct impl *impl, const struct ensemble *
                                        .compiler = PLANES_COMPILER,
                                        .byte_values = PLANES_BYTE_VALUES,
                                        .fixed = PLANES_FIXED,
-                                       .float_codes = in_float ? KERNEL_FLOAT_CODES : 0};
+                                       .float_codes = sums != SUMS_DOUBLE ? KERNEL_FLOAT_CODES : 0,
+                                       .in_chain = sums == SUMS_CHAIN};
     return planes_scorer_build(impl, ensemble, &shape, sizeof(struct kernel_work), scorer, error);
 }
 

@@ -327,8 +327,10 @@ static void sort_bytes(double *values, size_t count) {
 
 static double *fill_values(const struct building *b, uint32_t t, double *values) {
     size_t count = count_values(b, t);
-    for (uint32_t i = 0; i < count; i++)
-        values[i ^ i >> 1] = value_of(b->ensemble, t, i);
+    for (uint32_t i = 0; i < count; i++) {
+        double value = value_of(b->ensemble, t, i);
+        values[i ^ i >> 1] = b->shape->in_chain ? (double)(float)value : value;
+    }
     for (size_t i = 0; b->shape->byte_values && i < count; i += PLANES_VALUE_TABLE)
         sort_bytes(values + i, count - i < PLANES_VALUE_TABLE ? count - i : PLANES_VALUE_TABLE);
     return values + count;

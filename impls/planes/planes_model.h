@@ -47,6 +47,7 @@ struct planes_shape {
     bool fixed;           /* the kernel can add values in fixed point (planes_digits.h) */
     uint32_t float_codes; /* Values are floats in bundles whose trees have at most this many codes.
                              0: all values are doubles. */
+    bool in_chain;        /* sums are floats from the first tree to the last (sums=chain) */
 };
 
 /* Turns inner nodes into machine code, or into words for a GPU. Bundles then have no inputs and

@@ -23,7 +23,7 @@ static void note_doubles(const struct planes_shape *shape, struct planes_scorer 
     for (size_t i = 0; i < model->n_bundles; i++)
         if (model->bundles[i].table_codes == 0)
             n_doubles += model->bundles[i].n_trees;
-    if (shape->float_codes == 0 || n_doubles == 0)
+    if (shape->float_codes == 0 || shape->in_chain || n_doubles == 0)
         return;
     snprintf(made->note, sizeof made->note,
              "%s,sums=float: %zu of %zu trees or pieces of trees are added in double, because they "
@@ -47,7 +47,11 @@ enum status planes_scorer_build(const struct impl *impl, const struct ensemble *
     made->n_blocks = shape->compiler && made->model.bytes > FAR_BYTES ? PLANES_BLOCKS : 1;
     made->scorer.n_units = (made->model.n_bundles + PLANES_UNIT - 1) / PLANES_UNIT;
     made->scorer.lanes = shape->plane_bytes * 8 * (unsigned)made->n_blocks;
-    made->scorer.float_trees = shape->float_codes ? PLANES_FLOAT_TREES : 0;
+    made->in_chain = shape->in_chain;
+    if (shape->in_chain)
+        made->scorer.float_trees = UINT32_MAX;
+    else if (shape->float_codes)
+        made->scorer.float_trees = PLANES_FLOAT_TREES;
     made->scorer.bytes = made->model.bytes;
     made->scorer.workspace = made->n_blocks * made->block_bytes;
     note_doubles(shape, made);

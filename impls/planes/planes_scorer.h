@@ -11,6 +11,7 @@ struct planes_scorer {
     struct scorer scorer;
     struct planes_model model;
     size_t n_blocks, block_bytes; /* as in struct planes_view */
+    bool in_chain;                /* as in struct planes_shape */
     char note[160];
 };
 

@@ -95,7 +95,7 @@ data_is_refused() {
     treebench compare --model model.json --data data.txt --impl qs --impl vpred,v=3
     is_mistake "vpred,v=3: v must be one of: 1 4 8"
     treebench score --model model.json --data data.txt --impl auto,sums=half
-    is_mistake "auto,sums=half: sums must be one of: double float"
+    is_mistake "auto,sums=half: sums must be one of: double float chain"
     treebench score --model model.json --data data.txt --impl vperd
     is_mistake "no implementation 'vperd': did you mean 'vpred'?"
 }

@@ -38,6 +38,8 @@ named() {
     treebench verify --model model.json --impl '*,sums=float'
     [ "$(named | grep -vc ',sums=float$')" -eq 0 ]
     [ "$(named | wc -l)" -ge 2 ]
+    treebench verify --model model.json --impl '*,sums=chain'
+    [ "$(named | wc -l)" -ge 2 ]
     treebench compare --model model.json --data data.txt --rounds 2 --impl 'struct*' --impl 'vpred,v=8'
     succeeds
     [ "$(named | tr '\n' ' ')" = "struct struct-plus vpred,v=8 " ]

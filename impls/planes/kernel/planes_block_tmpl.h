@@ -103,4 +103,5 @@ struct kernel_column {
     struct kernel_block *block;
     size_t n_docs, n_outputs;
     uint32_t output; /* the output whose sums are in the column */
+    int in_chain;    /* as in struct planes_view */
 };

@@ -57,6 +57,11 @@ static inline void kernel_find_values(const uint8_t *tables, uint32_t n_values,
     value[3] = _mm256_castsi256_ps(_mm256_unpackhi_epi16(low, high));
 }
 
+/* See kernel_add_sums. */
+static inline size_t kernel_float_at(size_t place) {
+    return (place & ~(size_t)31) | (place >> 2 & 3) << 3 | (place >> 4 & 1) << 2 | (place & 3);
+}
+
 /* Adds four float sums to four consecutive sums of the column. */
 static inline void kernel_add_four(__m128 four, double *column) {
     __m256d sum = _mm256_add_pd(_mm256_load_pd(column), _mm256_cvtps_pd(four));

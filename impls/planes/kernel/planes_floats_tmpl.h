@@ -1,5 +1,5 @@
 /* Bit planes, step E: sums in floats for bundles whose trees have tables of floats, and sums in
- * doubles for the other bundles.
+ * doubles for the other bundles. Sums in floats are of 64 trees, or in a chain of all trees.
  *
  * The includer defines the same names as for planes_block_tmpl.h, kernel_add_trees as for
  * planes_sums_tmpl.h, and:
@@ -12,6 +12,8 @@
  *       includer chooses. n_values is a power of two from KERNEL_FLOAT_VALUES to
  *       KERNEL_FLOAT_CODES.
  *   kernel_fixed and its functions   in planes_fixed_vbmi_tmpl.h or planes_unfixed_tmpl.h
+ *   size_t kernel_float_at(size_t place)
+ *       the index in that order of the sum of a code
  *   void kernel_add_sums(const float *sums, size_t n_codes, double *column)
  *       adds sums in that order to doubles in the order of the codes
  */
@@ -83,6 +85,17 @@ static void kernel_flush(struct kernel_adding *adding) {
     kernel_end_fixed(&adding->fixed, n_codes, &work->block);
 }
 
+/* Sums of a chain are moved here from the column. What stays there is -0, to which kernel_flush
+ * adds them without a change. */
+static void kernel_begin_floats(struct kernel_adding *adding, size_t n_codes) {
+    struct kernel_work *work = (struct kernel_work *)adding->column.block;
+    memset(work->floats, 0, n_codes * sizeof *work->floats);
+    for (size_t i = 0; adding->column.in_chain && i < n_codes; i++) {
+        work->floats[kernel_float_at(i)] = (float)work->block.column[i];
+        work->block.column[i] = -0.0;
+    }
+}
+
 static void kernel_add_floats(const struct planes_bundle *bundle, size_t begin, size_t end,
                               struct kernel_adding *adding) {
     struct kernel_work *work = (struct kernel_work *)adding->column.block;
@@ -90,13 +103,26 @@ static void kernel_add_floats(const struct planes_bundle *bundle, size_t begin, 
     const uint8_t *tables[PLANES_BUNDLE];
     for (size_t t = 0; t < count; t++)
         tables[t] = bundle->trees[begin + t].tables;
-    if (adding->n_float_trees + count > PLANES_FLOAT_TREES)
+    if (!adding->column.in_chain && adding->n_float_trees + count > PLANES_FLOAT_TREES)
         kernel_flush(adding);
     if (adding->n_float_trees == 0)
-        memset(work->floats, 0, n_codes * sizeof *work->floats);
+        kernel_begin_floats(adding, n_codes);
     adding->n_float_trees += count;
     kernel_add_float_trees(tables, count, bundle->table_codes, work->block.codes[begin],
                            KERNEL_BLOCK, n_codes, work->floats);
+}
+
+/* Adds values that stay doubles to a chain. The sum of two floats in double, rounded to float, is
+ * their sum in float. */
+static void kernel_add_rounded(const struct planes_bundle *bundle, size_t begin, size_t end,
+                               size_t n_codes, struct kernel_adding *adding) {
+    struct kernel_block *block = adding->column.block;
+    kernel_flush(adding);
+    for (size_t t = begin; t < end; t++) {
+        kernel_add_doubles(bundle, t, t + 1, n_codes, block);
+        for (size_t i = 0; i < n_codes; i++)
+            block->column[i] = (double)(float)block->column[i];
+    }
 }
 
 static void kernel_add_values(const struct planes_bundle *bundle, size_t begin, size_t end,
@@ -109,7 +135,10 @@ static void kernel_add_values(const struct planes_bundle *bundle, size_t begin, 
         kernel_add_floats(bundle, begin, end, adding);
         return;
     }
-    kernel_add_doubles(bundle, begin, end, n_codes, block);
+    if (adding->column.in_chain)
+        kernel_add_rounded(bundle, begin, end, n_codes, adding);
+    else
+        kernel_add_doubles(bundle, begin, end, n_codes, block);
 }
 
 PLANES_INLINE void kernel_prefetch_values(const struct planes_bundle *bundle) {

@@ -43,6 +43,11 @@ static inline void kernel_find_values(const uint8_t *tables, uint32_t n_values,
     value[3] = _mm512_castsi512_ps(_mm512_unpackhi_epi16(low, high));
 }
 
+/* See kernel_add_sums. */
+static inline size_t kernel_float_at(size_t place) {
+    return (place & ~(size_t)15) | (place >> 1 & 3) << 2 | (place >> 3 & 1) << 1 | (place & 1);
+}
+
 /* Documents are arranged so that doubles, which are unpacked once more than floats, come out in
  * order (kernel_document_at). Two of the four float sums of a quarter belong to one register of
  * doubles, and two to another. */

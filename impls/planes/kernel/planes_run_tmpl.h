@@ -126,6 +126,7 @@ static void kernel_run(const struct planes_view *view, const float *x, size_t st
             begun->column.n_docs = n - doc < KERNEL_BLOCK ? n - doc : (size_t)KERNEL_BLOCK;
             begun->column.n_outputs = view->n_outputs;
             begun->column.output = 0;
+            begun->column.in_chain = view->in_chain;
             kernel_begin_block(view, x + doc * stride, stride, begun);
         }
         kernel_score_bundles(view, adding, n_blocks);

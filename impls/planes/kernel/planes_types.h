@@ -139,6 +139,7 @@ struct planes_view {
     size_t block_bytes; /* bytes of workspace per block; ignored if n_blocks is 1 */
     const struct planes_xors *xors; /* made in this order */
     size_t n_xors;
+    int in_chain; /* sums are floats from the first tree to the last (sums=chain) */
 };
 
 /* Forces inlining: compilers assume that a function that only prefetches has no effect, and drop

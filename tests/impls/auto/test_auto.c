@@ -149,6 +149,34 @@ static void float_sums_are_asked_for(void **state) {
     ensemble_free(ensemble);
 }
 
+/* Other sums do not stand for it. */
+static void a_chain_is_kept_in_calls_of_all_sizes(void **state) {
+    (void)state;
+    struct ensemble *ensemble = make_trees(4);
+    struct auto_times times = {.n_sizes = 0};
+    struct scorer *chain = NULL;
+    set_time(&times, 256, "planes-avx2", 10);
+    set_time(&times, 1, "qs", 10);
+    store_times(ensemble, &times);
+    const struct impl *planes = impl_find("planes-avx2", NULL);
+    if (!planes || !impl_runs_here(planes)) {
+        assert_int_equal(scorer_build("auto,sums=chain", ensemble, &chain, NULL),
+                         STATUS_UNSUPPORTED);
+    } else {
+        assert_int_equal(scorer_build("auto,sums=chain", ensemble, &chain, NULL), STATUS_OK);
+        assert_true(chain->float_trees == UINT32_MAX);
+        assert_null(chain->note);
+        assert_choice(chain, 256, "planes-avx2,sums=chain for 256");
+        for (size_t docs = 1; docs < 600; docs += docs < 300 ? 1 : 61) {
+            struct call_cost cost;
+            const struct scorer *chosen = chain->impl->choose(chain, docs, &cost);
+            assert_true(!chosen || chosen->float_trees == UINT32_MAX);
+        }
+        scorer_destroy(chain);
+    }
+    ensemble_free(ensemble);
+}
+
 /* A chain of 300 nodes is too deep for bit planes: the next in line is taken. */
 static void what_is_refused_is_left_out(void **state) {
     (void)state;
@@ -367,6 +395,7 @@ int main(void) {
         cmocka_unit_test(other_sizes_follow_a_proof),
         cmocka_unit_test(what_is_untuned_stays_if_nothing_is_faster),
         cmocka_unit_test(float_sums_are_asked_for),
+        cmocka_unit_test(a_chain_is_kept_in_calls_of_all_sizes),
         cmocka_unit_test(what_is_refused_is_left_out),
         cmocka_unit_test(a_choice_by_time_needs_no_counts),
         cmocka_unit_test(all_refused_is_untuned),
