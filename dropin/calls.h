@@ -3,9 +3,10 @@
  *
  *     CALL(HOW, name, (parameters), (arguments))
  *
- * HOW is SERVED, CHANGES or PASSED, without the prefix below. TEXT instead of CALL is for functions
- * that return a text, not a status. A library makes its stubs of the table, `treebench drop-in` its
- * answers, and docs/drop-in.md its list. */
+ * HOW is SERVED, CHANGES or PASSED, without the prefix below. CALL is for functions that return a
+ * status. TEXT is for the one that returns the text of the last error, and VOID for functions that
+ * return nothing; both are always SERVED. A library makes its stubs of the table, `treebench
+ * drop-in` its answers, and docs/drop-in.md its list. */
 #ifndef DROPIN_CALLS_H
 #define DROPIN_CALLS_H
 

@@ -13,4 +13,7 @@ struct last_error {
 
 struct last_error *last_error(void);
 
+/* Makes the error the calling thread's last one. Returns -1, as failed calls do. */
+int last_error_set(const struct error *error);
+
 #endif

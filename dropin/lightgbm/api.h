@@ -12,25 +12,10 @@
 enum { DTYPE_FLOAT32, DTYPE_FLOAT64, DTYPE_INT32, DTYPE_INT64 };
 enum { PREDICT_NORMAL, PREDICT_RAW, PREDICT_LEAVES, PREDICT_CONTRIBUTIONS };
 
-/* The functions that the library exports. */
-#define API __attribute__((visibility("default")))
-#define TEXT(how, name, params, args) API const char *name params;
-#define CALL(how, name, params, args) API int name params;
-#include "dropin/lightgbm/calls.def"
-#undef CALL
-#undef TEXT
-
-/* real_NAME calls the real library's function. If it is missing, the call fails with that error. */
-#define TEXT(how, name, params, args)
-#define CALL(how, name, params, args) int real_##name params;
-#include "dropin/lightgbm/calls.def"
-#undef CALL
-#undef TEXT
+#define API_CALLS "dropin/lightgbm/calls.def"
+#include "dropin/api_tmpl.h"
 
 /* Is there a real library? */
 bool lightgbm_is_here(void);
-
-/* Fails a call: LGBM_GetLastError becomes the error's text. Returns -1. */
-int lightgbm_fail(const struct error *error);
 
 #endif

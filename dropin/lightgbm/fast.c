@@ -1,6 +1,7 @@
 /* Single rows with a handle that was prepared for them (LightGBM's FastConfig). */
 #include "base/memory.h"
 #include "dropin/handles.h"
+#include "dropin/last_error.h"
 #include "dropin/lightgbm/api.h"
 #include "dropin/lightgbm/layouts.h"
 #include "dropin/lightgbm/request.h"
@@ -52,7 +53,7 @@ static int prepare(struct booster *booster, const struct request *request, void 
         status = error_memory(&error, "a handle");
     if (status) {
         free(fast);
-        return booster->has_real ? 0 : lightgbm_fail(&error);
+        return booster->has_real ? 0 : last_error_set(&error);
     }
     if (!booster->has_real)
         *handle = fast;
@@ -96,7 +97,7 @@ int LGBM_BoosterPredictForCSRSingleRowFastInit(void *handle, int predict_type, i
 
 static int answer(const struct fast *fast, const struct rows *rows, double *out, int64_t *n_out) {
     struct error error;
-    return request_answer(&fast->answer, rows, 1, out, n_out, &error) ? lightgbm_fail(&error) : 0;
+    return request_answer(&fast->answer, rows, 1, out, n_out, &error) ? last_error_set(&error) : 0;
 }
 
 int LGBM_BoosterPredictForMatSingleRowFast(void *fastConfig_handle, const void *data,

@@ -1,6 +1,7 @@
 /* Calls that load models, free them, and ask for facts about them. */
 #include "base/files/file.h"
 #include "dropin/announce.h"
+#include "dropin/last_error.h"
 #include "dropin/lightgbm/api.h"
 #include "dropin/lightgbm/booster.h"
 #include "dropin/lightgbm/request.h"
@@ -25,7 +26,7 @@ static int load_own(const char *name, const char *text, size_t size, int *n_iter
         status = booster_put(booster, booster, &error);
     if (status) {
         booster_free(booster);
-        return lightgbm_fail(&error);
+        return last_error_set(&error);
     }
     tell_scorer(name, booster);
     *n_iterations = booster->n_iterations;
@@ -71,7 +72,7 @@ int LGBM_BoosterCreateFromModelfile(const char *filename, int *out_num_iteration
         return -1;
     if (file_read(filename, &text, &error)) {
         announce("LightGBM: %s", error.text);
-        return is_real ? 0 : lightgbm_fail(&error);
+        return is_real ? 0 : last_error_set(&error);
     }
     int result = 0;
     if (is_real)

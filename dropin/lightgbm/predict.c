@@ -1,4 +1,5 @@
 /* Calls that predict, except those with a handle for single rows (fast.c). */
+#include "dropin/last_error.h"
 #include "dropin/lightgbm/api.h"
 #include "dropin/lightgbm/layouts.h"
 #include "dropin/lightgbm/request.h"
@@ -17,7 +18,7 @@ static bool serve(void *handle, const struct request *request, const struct rows
         status = request_answer(&answer, rows, (size_t)n_docs, out, n_out, &error);
     if (status && booster->has_real)
         return false;
-    *result = status ? lightgbm_fail(&error) : 0;
+    *result = status ? last_error_set(&error) : 0;
     return true;
 }
 

@@ -3,6 +3,7 @@
 
 #include "dropin/announce.h"
 #include "dropin/handles.h"
+#include "dropin/last_error.h"
 #include "dropin/xgboost/api.h"
 #include "dropin/xgboost/dmatrix.h"
 #include "dropin/xgboost/flat.h"
@@ -20,10 +21,6 @@ struct booster *booster_find(const void *handle) {
 unsigned booster_threads(const struct booster *booster) {
     int usual = booster->threads ? (int)booster->threads : omp_get_max_threads();
     return usual > 1 ? (unsigned)usual : 1;
-}
-
-static bool is_real(void) {
-    return real_is_here(&xgboost_real);
 }
 
 static void drop_scorer(struct booster *booster) {
@@ -44,11 +41,11 @@ void xgboost_forget(void *handle) {
 
 int XGBoosterCreate(void *const *dmats, uint64_t len, void **out) {
     struct error error;
-    int status = is_real() ? pass_XGBoosterCreate(dmats, len, out) : 0;
+    int status = xgboost_is_here() ? real_XGBoosterCreate(dmats, len, out) : 0;
     if (status)
         return status;
     struct booster *booster = calloc(1, sizeof *booster);
-    void *handle = is_real() ? *out : (void *)booster;
+    void *handle = xgboost_is_here() ? *out : (void *)booster;
     if (booster)
         pthread_mutex_init(&booster->results.lock, NULL);
     if (booster && handles_put(&boosters, handle, booster)) {
@@ -57,17 +54,17 @@ int XGBoosterCreate(void *const *dmats, uint64_t len, void **out) {
     }
     free(booster);
     error_memory(&error, "a booster");
-    return is_real() ? 0 : xgboost_fail(&error);
+    return xgboost_is_here() ? 0 : last_error_set(&error);
 }
 
 int XGBoosterFree(void *handle) {
     struct booster *booster = handles_take(&boosters, handle);
     if (!booster)
-        return pass_XGBoosterFree(handle);
+        return real_XGBoosterFree(handle);
     drop_scorer(booster);
     results_free(&booster->results);
     free(booster);
-    return is_real() ? pass_XGBoosterFree(handle) : 0;
+    return xgboost_is_here() ? real_XGBoosterFree(handle) : 0;
 }
 
 /* --- models ----------------------------------------------------------------------------------- */
@@ -86,7 +83,7 @@ static bool ask_real(void *handle, struct booster *booster) {
     uint64_t length;
     const char *text;
     int rounds = 0;
-    if (pass_XGBoosterSaveJsonConfig(handle, &length, &text))
+    if (real_XGBoosterSaveJsonConfig(handle, &length, &text))
         return false;
     char name[ENSEMBLE_OBJECTIVE_SIZE];
     const char *objective = flat_find(text, "objective");
@@ -94,7 +91,7 @@ static bool ask_real(void *handle, struct booster *booster) {
     booster->objective = objective_find(name);
     const char *trees = flat_find(text, "gradient_booster");
     booster->is_dart = trees && flat_find(trees, "dart_train_param");
-    if (pass_XGBoosterBoostedRounds(handle, &rounds) == 0)
+    if (real_XGBoosterBoostedRounds(handle, &rounds) == 0)
         booster->rounds = rounds;
     return true;
 }
@@ -102,15 +99,15 @@ static bool ask_real(void *handle, struct booster *booster) {
 /* Takes what treebench made of a model that the real library, if there is one, has loaded. */
 static int take_model(void *handle, struct booster *booster, enum status status,
                       struct xgboost_scorer *scorer, struct error *error) {
-    if (status && !is_real())
-        return xgboost_fail(error);
+    if (status && !xgboost_is_here())
+        return last_error_set(error);
     if (status) {
         announce("passed on to XGBoost: %s", error->text);
         return 0;
     }
     booster->scorer = scorer;
     booster->objective = xgboost_scorer_facts(scorer).objective;
-    if (is_real() && !ask_real(handle, booster))
+    if (xgboost_is_here() && !ask_real(handle, booster))
         drop_scorer(booster);
     if (booster->scorer)
         announce("serves a model of %zu trees", xgboost_scorer_facts(scorer).n_trees);
@@ -121,7 +118,8 @@ int XGBoosterLoadModel(void *handle, const char *fname) {
     struct booster *booster = booster_find(handle);
     if (booster)
         drop_scorer(booster);
-    int loaded = is_real() || !booster || !fname ? pass_XGBoosterLoadModel(handle, fname) : 0;
+    int loaded =
+        xgboost_is_here() || !booster || !fname ? real_XGBoosterLoadModel(handle, fname) : 0;
     if (loaded || !booster || booster->is_set)
         return loaded;
     struct xgboost_scorer *scorer = NULL;
@@ -134,8 +132,9 @@ int XGBoosterLoadModelFromBuffer(void *handle, const void *buf, uint64_t len) {
     struct booster *booster = booster_find(handle);
     if (booster)
         drop_scorer(booster);
-    int loaded =
-        is_real() || !booster || !buf ? pass_XGBoosterLoadModelFromBuffer(handle, buf, len) : 0;
+    int loaded = xgboost_is_here() || !booster || !buf
+                     ? real_XGBoosterLoadModelFromBuffer(handle, buf, len)
+                     : 0;
     if (loaded || !booster || booster->is_set)
         return loaded;
     struct xgboost_scorer *scorer = NULL;
@@ -169,20 +168,20 @@ static void follow(struct booster *booster, const char *name, const char *value)
 
 int XGBoosterSetParam(void *handle, const char *name, const char *value) {
     struct booster *booster = booster_find(handle);
-    if (booster && name && is_real())
+    if (booster && name && xgboost_is_here())
         follow(booster, name, value);
-    if (booster && name && !is_real()) {
+    if (booster && name && !xgboost_is_here()) {
         follow(booster, name, value);
         if (!booster->is_set)
             return 0;
     }
-    return pass_XGBoosterSetParam(handle, name, value);
+    return real_XGBoosterSetParam(handle, name, value);
 }
 
 int XGBoosterGetNumFeature(void *handle, uint64_t *out) {
     const struct booster *booster = booster_find(handle);
     if (!booster || !booster->scorer || !out)
-        return pass_XGBoosterGetNumFeature(handle, out);
+        return real_XGBoosterGetNumFeature(handle, out);
     *out = xgboost_scorer_facts(booster->scorer).n_features;
     return 0;
 }

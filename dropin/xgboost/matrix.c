@@ -123,13 +123,13 @@ void matrix_prepare(struct xgboost_matrix *matrix, size_t n_features) {
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
-bool matrix_read_dense(const char *interface, float missing, struct xgboost_matrix *matrix) {
+bool matrix_read_dense(const char *interface, struct xgboost_matrix *matrix) {
     struct array array;
     if (!interface || !read_array(interface, &array) || array.n_dims != 2 || array.kind != 'f')
         return false;
     *matrix = (struct xgboost_matrix){.n_rows = array.size[0],
                                       .n_columns = array.size[1],
-                                      .missing = missing,
+                                      .missing = NAN,
                                       .dense = array.data,
                                       .step = array.size[1] * array.item,
                                       .doubles = array.item == sizeof(double)};
@@ -137,7 +137,7 @@ bool matrix_read_dense(const char *interface, float missing, struct xgboost_matr
 }
 
 bool matrix_read_csr(const char *indptr, const char *indices, const char *values, size_t n_columns,
-                     float missing, struct xgboost_matrix *matrix) {
+                     struct xgboost_matrix *matrix) {
     struct array starts, columns, data;
     if (!indptr || !indices || !values || !read_array(indptr, &starts) ||
         !read_array(indices, &columns) || !read_array(values, &data))
@@ -147,7 +147,7 @@ bool matrix_read_csr(const char *indptr, const char *indices, const char *values
         return false;
     *matrix = (struct xgboost_matrix){.n_rows = starts.size[0] - 1,
                                       .n_columns = n_columns,
-                                      .missing = missing,
+                                      .missing = NAN,
                                       .starts = starts.data,
                                       .columns = columns.data,
                                       .values = data.data,
@@ -195,7 +195,8 @@ struct xgboost_matrix *matrix_copy(const struct xgboost_matrix *matrix) {
     if (!copy)
         return NULL;
     *copy = *matrix;
-    if (matrix->dense ? copy_dense(copy) : copy_sparse(copy))
+    copy->recall = recall_create();
+    if (copy->recall && (matrix->dense ? copy_dense(copy) : copy_sparse(copy)))
         return copy;
     matrix_free(copy);
     return NULL;
@@ -204,5 +205,7 @@ struct xgboost_matrix *matrix_copy(const struct xgboost_matrix *matrix) {
 void matrix_free(struct xgboost_matrix *matrix) {
     for (int i = 0; matrix && i < 3; i++)
         free(matrix->owned[i]);
+    if (matrix)
+        recall_free(matrix->recall);
     free(matrix);
 }

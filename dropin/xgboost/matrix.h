@@ -3,6 +3,7 @@
 #define DROPIN_XGBOOST_MATRIX_H
 
 #include "dropin/scoring.h"
+#include "dropin/xgboost/recall.h"
 
 struct xgboost_matrix {
     struct rows rows; /* first: scoring passes it to `fill` */
@@ -18,14 +19,15 @@ struct xgboost_matrix {
     const char *starts, *columns, *values;
     unsigned start_bytes, column_bytes; /* 4 or 8 */
 
-    void *owned[3]; /* memory to free */
+    void *owned[3];        /* memory to free */
+    struct recall *recall; /* of a DMatrix; NULL for the rows of a call */
 };
 
-/* Reads an array interface (JSON) of a matrix of floats or doubles. Returns false if it is another
- * one: the call is passed on. */
-bool matrix_read_dense(const char *interface, float missing, struct xgboost_matrix *matrix);
+/* Read array interfaces (JSON) of floats or doubles. `missing` becomes NaN. Return false if the
+ * interface is another one: the call is passed on. */
+bool matrix_read_dense(const char *interface, struct xgboost_matrix *matrix);
 bool matrix_read_csr(const char *indptr, const char *indices, const char *values, size_t n_columns,
-                     float missing, struct xgboost_matrix *matrix);
+                     struct xgboost_matrix *matrix);
 
 /* Makes the rows ready for models of n_features features: sets matrix->rows. */
 void matrix_prepare(struct xgboost_matrix *matrix, size_t n_features);

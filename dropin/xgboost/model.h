@@ -9,6 +9,7 @@
 struct xgboost_scorer;
 
 struct xgboost_scorer_facts {
+    uint64_t id; /* no other scorer of the process has it */
     size_t n_features, n_outputs, n_trees;
     const struct objective *objective; /* NULL if its transform is unknown */
 };

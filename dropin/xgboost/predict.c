@@ -1,4 +1,5 @@
 /* Calls that predict. What treebench cannot answer is passed on. */
+#include "dropin/last_error.h"
 #include "dropin/xgboost/api.h"
 #include "dropin/xgboost/booster.h"
 #include "dropin/xgboost/dmatrix.h"
@@ -11,7 +12,6 @@ enum { TYPE_VALUE, TYPE_MARGIN };
 /* What a call asks for. */
 struct request {
     bool transforms, strict_shape;
-    float missing;
 };
 
 /* All rounds, from the first one? */
@@ -58,11 +58,17 @@ static struct result *predict(struct booster *booster, const struct xgboost_matr
         error_memory(error, "a prediction");
         return NULL;
     }
+    struct recall_key key = {facts.id, request->transforms};
+    size_t n_values = matrix->n_rows * *per_document;
+    if (matrix->recall && recall_get(matrix->recall, key, result->values, n_values))
+        return result;
     struct xgboost_matrix ready = *matrix;
     matrix_prepare(&ready, facts.n_features);
     enum status status =
         xgboost_scorer_run(booster->scorer, &ready.rows, matrix->n_rows, booster_threads(booster),
                            request->transforms, result->values, error);
+    if (!status && matrix->recall)
+        recall_put(matrix->recall, key, result->values, n_values);
     return status ? NULL : result;
 }
 
@@ -73,7 +79,7 @@ static int answer(struct booster *booster, const struct xgboost_matrix *matrix,
     struct error error;
     struct result *result = predict(booster, matrix, request, &per_document, &error);
     if (!result)
-        return xgboost_fail(&error);
+        return last_error_set(&error);
     result->shape[0] = matrix->n_rows;
     result->shape[1] = per_document;
     *out_dim = per_document == 1 && !request->strict_shape ? 1 : 2;
@@ -95,7 +101,7 @@ int XGBoosterPredict(void *handle, void *dmat, int option_mask, unsigned ntree_l
     const struct request request = {.transforms = !(option_mask & MARGIN)};
     if (!booster || (option_mask & OTHER) || ntree_limit || training ||
         !can_serve(booster, matrix, &request))
-        return pass_XGBoosterPredict(handle, dmat, option_mask, ntree_limit, training, out_len,
+        return real_XGBoosterPredict(handle, dmat, option_mask, ntree_limit, training, out_len,
                                      out_result);
     const uint64_t *shape;
     uint64_t dim;
@@ -115,49 +121,48 @@ int XGBoosterPredictFromDMatrix(void *handle, void *dmat, const char *config,
     if (!booster || !read_config(config, booster, &request) ||
         !flat_bool(config, "training", &training) || training ||
         !can_serve(booster, matrix, &request))
-        return pass_XGBoosterPredictFromDMatrix(handle, dmat, config, out_shape, out_dim,
+        return real_XGBoosterPredictFromDMatrix(handle, dmat, config, out_shape, out_dim,
                                                 out_result);
     return answer(booster, matrix, &request, out_shape, out_dim, out_result);
 }
 
-/* XGBoost's predictions in place of dart round differently, and a proxy may have margins. */
-static bool serves_in_place(const struct booster *booster, const void *proxy, const char *config,
-                            struct request *request) {
-    return booster && !booster->is_dart && !proxy && read_config(config, booster, request) &&
-           flat_float(config, "missing", &request->missing);
-}
-
-/* In place, the number of columns must be the model's. */
-static bool fits(const struct booster *booster, const struct xgboost_matrix *matrix,
-                 const struct request *request) {
-    return can_serve(booster, matrix, request) &&
-           matrix->n_columns == xgboost_scorer_facts(booster->scorer).n_features;
+/* Answers a call that predicts in place. Returns false if it is to be passed on; *result is the
+ * call's otherwise. XGBoost's predictions in place of dart round differently, a proxy may have
+ * margins, and the number of columns must be the model's. */
+static bool serve_in_place(void *handle, struct xgboost_matrix *matrix, const void *proxy,
+                           const char *config, const uint64_t **out_shape, uint64_t *out_dim,
+                           const float **out_result, int *result) {
+    struct booster *booster = find_served(handle);
+    struct request request;
+    if (!booster || booster->is_dart || proxy || !read_config(config, booster, &request) ||
+        !flat_float(config, "missing", &matrix->missing) || !can_serve(booster, matrix, &request) ||
+        matrix->n_columns != xgboost_scorer_facts(booster->scorer).n_features)
+        return false;
+    *result = answer(booster, matrix, &request, out_shape, out_dim, out_result);
+    return true;
 }
 
 int XGBoosterPredictFromDense(void *handle, const char *values, const char *config, void *m,
                               const uint64_t **out_shape, uint64_t *out_dim,
                               const float **out_result) {
-    struct booster *booster = find_served(handle);
     struct xgboost_matrix matrix;
-    struct request request;
-    if (!serves_in_place(booster, m, config, &request) ||
-        !matrix_read_dense(values, request.missing, &matrix) || !fits(booster, &matrix, &request))
-        return pass_XGBoosterPredictFromDense(handle, values, config, m, out_shape, out_dim,
-                                              out_result);
-    return answer(booster, &matrix, &request, out_shape, out_dim, out_result);
+    int result;
+    if (matrix_read_dense(values, &matrix) &&
+        serve_in_place(handle, &matrix, m, config, out_shape, out_dim, out_result, &result))
+        return result;
+    return real_XGBoosterPredictFromDense(handle, values, config, m, out_shape, out_dim,
+                                          out_result);
 }
 
 int XGBoosterPredictFromCSR(void *handle, const char *indptr, const char *indices,
                             const char *values, uint64_t ncol, const char *config, void *m,
                             const uint64_t **out_shape, uint64_t *out_dim,
                             const float **out_result) {
-    struct booster *booster = find_served(handle);
     struct xgboost_matrix matrix;
-    struct request request;
-    if (!serves_in_place(booster, m, config, &request) ||
-        !matrix_read_csr(indptr, indices, values, ncol, request.missing, &matrix) ||
-        !fits(booster, &matrix, &request))
-        return pass_XGBoosterPredictFromCSR(handle, indptr, indices, values, ncol, config, m,
-                                            out_shape, out_dim, out_result);
-    return answer(booster, &matrix, &request, out_shape, out_dim, out_result);
+    int result;
+    if (matrix_read_csr(indptr, indices, values, ncol, &matrix) &&
+        serve_in_place(handle, &matrix, m, config, out_shape, out_dim, out_result, &result))
+        return result;
+    return real_XGBoosterPredictFromCSR(handle, indptr, indices, values, ncol, config, m, out_shape,
+                                        out_dim, out_result);
 }
