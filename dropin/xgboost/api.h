@@ -15,6 +15,9 @@
 /* Is there a real library? */
 bool xgboost_is_here(void);
 
+/* Does treebench compute what the real library does? So it is if there is none. */
+bool xgboost_is_followed(void);
+
 /* The handle's model or matrix changes in a way that treebench does not follow. Later calls with it
  * are passed on. */
 void xgboost_forget(void *handle);

@@ -1,6 +1,7 @@
 /* Calls of boosters, except those that predict. */
 #include "dropin/xgboost/booster.h"
 
+#include "base/files/file.h"
 #include "dropin/announce.h"
 #include "dropin/handles.h"
 #include "dropin/last_error.h"
@@ -30,6 +31,8 @@ static void drop_scorer(struct booster *booster) {
 
 void xgboost_forget(void *handle) {
     struct booster *booster = booster_find(handle);
+    if (!xgboost_is_here()) /* the call fails */
+        return;
     dmatrix_forget(handle);
     if (!booster)
         return;
@@ -89,58 +92,69 @@ static bool ask_real(void *handle, struct booster *booster) {
     const char *objective = flat_find(text, "objective");
     copy_word(objective ? flat_find(objective, "name") : NULL, name, sizeof name);
     booster->objective = objective_find(name);
-    const char *trees = flat_find(text, "gradient_booster");
-    booster->is_dart = trees && flat_find(trees, "dart_train_param");
     if (real_XGBoosterBoostedRounds(handle, &rounds) == 0)
         booster->rounds = rounds;
     return true;
 }
 
-/* Takes what treebench made of a model that the real library, if there is one, has loaded. */
-static int take_model(void *handle, struct booster *booster, enum status status,
-                      struct xgboost_scorer *scorer, struct error *error) {
+/* Serves the model that the real library, if there is one, has loaded. */
+static int serve(void *handle, struct booster *booster, const char *name, const char *text,
+                 size_t size) {
+    struct error error;
+    enum status status = xgboost_scorer_read(name, text, size, &booster->scorer, &error);
     if (status && !xgboost_is_here())
-        return last_error_set(error);
+        return last_error_set(&error);
     if (status) {
-        announce("passed on to XGBoost: %s", error->text);
+        announce("XGBoost: passed on: %s", error.text);
         return 0;
     }
-    booster->scorer = scorer;
-    booster->objective = xgboost_scorer_facts(scorer).objective;
+    struct xgboost_scorer_facts facts = xgboost_scorer_facts(booster->scorer);
+    booster->objective = facts.objective;
     if (xgboost_is_here() && !ask_real(handle, booster))
         drop_scorer(booster);
-    if (booster->scorer)
-        announce("serves a model of %zu trees", xgboost_scorer_facts(scorer).n_trees);
+    else
+        announce("XGBoost: %s: %zu trees, %zu features: treebench predicts", name, facts.n_trees,
+                 facts.n_features);
     return 0;
+}
+
+/* May treebench serve a model that is loaded into the booster? */
+static bool may_serve(const struct booster *booster) {
+    if (!booster || booster->is_set)
+        return false;
+    if (!xgboost_is_followed())
+        announce("XGBoost: passed on: treebench only follows XGBoost 1.7");
+    return xgboost_is_followed();
 }
 
 int XGBoosterLoadModel(void *handle, const char *fname) {
     struct booster *booster = booster_find(handle);
+    struct file_text text;
+    struct error error;
     if (booster)
         drop_scorer(booster);
-    int loaded =
-        xgboost_is_here() || !booster || !fname ? real_XGBoosterLoadModel(handle, fname) : 0;
-    if (loaded || !booster || booster->is_set)
+    bool is_real = xgboost_is_here() || !booster || !fname;
+    int loaded = is_real ? real_XGBoosterLoadModel(handle, fname) : 0;
+    if (loaded || !may_serve(booster))
         return loaded;
-    struct xgboost_scorer *scorer = NULL;
-    struct error error;
-    enum status status = xgboost_scorer_read(fname, &scorer, &error);
-    return take_model(handle, booster, status, scorer, &error);
+    if (file_read(fname, &text, &error)) {
+        announce("XGBoost: %s", error.text);
+        return is_real ? 0 : last_error_set(&error);
+    }
+    loaded = serve(handle, booster, fname, text.data, text.size);
+    file_text_free(&text);
+    return loaded;
 }
 
 int XGBoosterLoadModelFromBuffer(void *handle, const void *buf, uint64_t len) {
     struct booster *booster = booster_find(handle);
     if (booster)
         drop_scorer(booster);
-    int loaded = xgboost_is_here() || !booster || !buf
-                     ? real_XGBoosterLoadModelFromBuffer(handle, buf, len)
-                     : 0;
-    if (loaded || !booster || booster->is_set)
+    bool is_real = xgboost_is_here() || !booster || !buf;
+    int loaded = is_real ? real_XGBoosterLoadModelFromBuffer(handle, buf, len) : 0;
+    if (loaded || !may_serve(booster))
         return loaded;
-    struct xgboost_scorer *scorer = NULL;
-    struct error error;
-    enum status status = xgboost_scorer_read_text(buf, len, &scorer, &error);
-    return take_model(handle, booster, status, scorer, &error);
+    return serve(handle, booster, "the buffer", buf, len);
 }
 
 /* --- parameters ------------------------------------------------------------------------------- */

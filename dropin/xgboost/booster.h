@@ -9,8 +9,7 @@ struct booster {
     struct xgboost_scorer *scorer;     /* NULL: no model, or calls are passed on */
     const struct objective *objective; /* NULL: only margins are served */
     long rounds;                       /* of boosting; 0 if unknown */
-    bool is_dart;
-    unsigned threads; /* 0: OpenMP's default */
+    unsigned threads;                  /* 0: OpenMP's default */
     bool is_set; /* a parameter was set that may change scores: models are not served any more */
     struct results results;
 };

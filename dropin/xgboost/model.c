@@ -119,52 +119,34 @@ static enum status build(struct xgboost_scorer *made, struct ensemble *ensemble,
     return status;
 }
 
-/* Frees the ensemble. */
-static enum status make(struct ensemble *ensemble, struct xgboost_scorer **scorer,
+static enum status make(struct ensemble *ensemble, bool is_dart, struct xgboost_scorer **scorer,
                         struct error *error) {
     struct xgboost_scorer *made = calloc(1, sizeof *made);
     enum status status = made ? build(made, ensemble, error) : error_memory(error, "a model");
-    ensemble_free(ensemble);
-    if (status)
+    if (status) {
         xgboost_scorer_free(made);
-    else
-        *scorer = made;
-    return status;
-}
-
-static bool is_xgboost(const struct model_format *format) {
-    return format && strncmp(format->name, "xgboost", 7) == 0;
-}
-
-static enum status refuse_format(const char *name, struct error *error) {
-    return error_set(error, STATUS_UNSUPPORTED, "%s: not a model of XGBoost", name);
-}
-
-enum status xgboost_scorer_read(const char *path, struct xgboost_scorer **scorer,
-                                struct error *error) {
-    struct ensemble *ensemble;
-    uint64_t mode = float_mode_begin();
-    enum status status = model_read(path, &ensemble, error);
-    float_mode_end(mode);
-    if (status)
         return status;
-    if (is_xgboost(ensemble->format))
-        return make(ensemble, scorer, error);
-    ensemble_free(ensemble);
-    return refuse_format(path, error);
+    }
+    made->facts.is_dart = is_dart;
+    *scorer = made;
+    return STATUS_OK;
 }
 
-enum status xgboost_scorer_read_text(const char *text, size_t size, struct xgboost_scorer **scorer,
-                                     struct error *error) {
-    static const char name[] = "the buffer";
+enum status xgboost_scorer_read(const char *name, const char *text, size_t size,
+                                struct xgboost_scorer **scorer, struct error *error) {
+    static const char dart[] = "dart"; /* the booster's name in all formats */
     const struct model_format *format = model_recognise(text, size);
-    if (!is_xgboost(format) || !format->read)
-        return refuse_format(name, error);
+    if (!format || strncmp(format->name, "xgboost", 7) != 0 || !format->read)
+        return error_set(error, STATUS_UNSUPPORTED, "%s: not a model of XGBoost", name);
     struct ensemble *ensemble;
     uint64_t mode = float_mode_begin();
     enum status status = format->read(name, text, size, &ensemble, error);
     float_mode_end(mode);
-    return status ? status : make(ensemble, scorer, error);
+    if (status)
+        return status;
+    status = make(ensemble, memmem(text, size, dart, sizeof dart - 1) != NULL, scorer, error);
+    ensemble_free(ensemble);
+    return status;
 }
 
 void xgboost_scorer_free(struct xgboost_scorer *scorer) {

@@ -12,13 +12,12 @@ struct xgboost_scorer_facts {
     uint64_t id; /* no other scorer of the process has it */
     size_t n_features, n_outputs, n_trees;
     const struct objective *objective; /* NULL if its transform is unknown */
+    bool is_dart;                      /* it may be: the model has the word */
 };
 
-/* Read a model in one of XGBoost's formats. */
-enum status xgboost_scorer_read(const char *path, struct xgboost_scorer **scorer,
-                                struct error *error);
-enum status xgboost_scorer_read_text(const char *text, size_t size, struct xgboost_scorer **scorer,
-                                     struct error *error);
+/* Reads a model in one of XGBoost's formats. `name` is for errors. */
+enum status xgboost_scorer_read(const char *name, const char *text, size_t size,
+                                struct xgboost_scorer **scorer, struct error *error);
 void xgboost_scorer_free(struct xgboost_scorer *scorer); /* NULL is allowed */
 
 struct xgboost_scorer_facts xgboost_scorer_facts(const struct xgboost_scorer *scorer);

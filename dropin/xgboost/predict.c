@@ -134,7 +134,8 @@ static bool serve_in_place(void *handle, struct xgboost_matrix *matrix, const vo
                            const float **out_result, int *result) {
     struct booster *booster = find_served(handle);
     struct request request;
-    if (!booster || booster->is_dart || proxy || !read_config(config, booster, &request) ||
+    if (!booster || xgboost_scorer_facts(booster->scorer).is_dart || proxy ||
+        !read_config(config, booster, &request) ||
         !flat_float(config, "missing", &matrix->missing) || !can_serve(booster, matrix, &request) ||
         matrix->n_columns != xgboost_scorer_facts(booster->scorer).n_features)
         return false;

@@ -23,14 +23,24 @@ bool xgboost_is_here(void) {
 #define API_CHANGES xgboost_forget
 #include "dropin/pass_tmpl.h"
 
+static const int followed[3] = {1, 7, 4};
+
+bool xgboost_is_followed(void) {
+    int version[3] = {0, 0, 0};
+    if (!xgboost_is_here())
+        return true;
+    real_XGBoostVersion(&version[0], &version[1], &version[2]);
+    return version[0] == followed[0] && version[1] == followed[1];
+}
+
 /* Without the real library, the version is the one that served calls follow. */
 void XGBoostVersion(int *major, int *minor, int *patch) {
-    int *const parts[] = {major, minor, patch}, version[] = {1, 7, 4};
+    int *const parts[] = {major, minor, patch};
     if (xgboost_is_here()) {
         real_XGBoostVersion(major, minor, patch);
         return;
     }
     for (int i = 0; i < 3; i++)
         if (parts[i])
-            *parts[i] = version[i];
+            *parts[i] = followed[i];
 }

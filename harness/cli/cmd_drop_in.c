@@ -12,13 +12,18 @@ struct drop_in_options {
 };
 
 #define TEXT(how, symbol, params, args) {#symbol, CALL_##how},
+#define VOID(how, symbol, params, args) {#symbol, CALL_##how},
 #define CALL(how, symbol, params, args) {#symbol, CALL_##how},
 static const struct call lightgbm[] = {
 #include "dropin/lightgbm/calls.def"
 };
+static const struct call xgboost[] = {
+#include "dropin/xgboost/calls.def"
+};
 
 static const struct call_api apis[] = {
     {"LightGBM", "libtreebench_lightgbm.so", "LGBM_", lightgbm, sizeof lightgbm / sizeof *lightgbm},
+    {"XGBoost", "libtreebench_xgboost.so", "XG", xgboost, sizeof xgboost / sizeof *xgboost},
 };
 enum { APIS = sizeof apis / sizeof *apis };
 
@@ -103,9 +108,9 @@ const struct command command_drop_in = {
     .name = "drop-in",
     .summary = "check which of a program's calls the drop-in libraries answer",
     .details =
-        "libtreebench_lightgbm.so answers the calls of a program that is linked with LightGBM. The "
-        "program is not changed, and its predictions stay the same bit for bit. docs/drop-in.md "
-        "shows how to use it.\n"
+        "libtreebench_lightgbm.so answers the calls of a program that is linked with LightGBM, and "
+        "libtreebench_xgboost.so those of XGBoost. The program is not changed, and its predictions "
+        "stay the same bit for bit. docs/drop-in.md shows how to use them.\n"
         "\n"
         "--check looks at the program and at the libraries that it is linked with. It runs nm and "
         "ldd, so check only programs that you trust.\n"

@@ -1,11 +1,29 @@
 #!/usr/bin/env bats
 # libtreebench_xgboost answers XGBoost's calls with the real library's bits.
+load ../cli/common
+
+setup_file() {
+    build=$(dirname "$TREEBENCH")
+    tests=$BATS_TEST_DIRNAME
+    dropin=$build/libtreebench_xgboost.so.0
+    export build tests dropin
+    ! grep -qe -fsanitize "$build/flags" || return 0 # setup skips
+    cd "$BATS_FILE_TMPDIR" || return 1
+    # The header comes with the library.
+    [ -e /usr/include/xgboost/c_api.h ] || return 0
+    for program in xgboost_program xgboost_train; do
+        cc -std=c11 -O1 -o "$program" "$tests/$program.c" -l:libxgboost.so.0 -pthread -lm
+    done
+    cc -std=c11 -O1 -o alone "$tests/xgboost_program.c" "$dropin" -Wl,-rpath,"$build" -pthread
+}
 
 setup() {
-    cd "$BATS_TEST_TMPDIR" || return 1
-    tests=$BATS_TEST_DIRNAME
-    dropin=$(dirname "$TREEBENCH")/libtreebench_xgboost.so.0
-    cc -std=c11 -O1 -o program "$tests/xgboost_program.c" -l:libxgboost.so.0
+    ! grep -qe -fsanitize "$build/flags" || skip "a sanitizer's build"
+    cd "$BATS_FILE_TMPDIR" || return 1
+}
+
+needs_xgboost() {
+    [ -e xgboost_program ] || skip "XGBoost is not installed"
 }
 
 # Gives squared.json the objective $1, with the parameters that XGBoost wants in the file.
@@ -44,45 +62,133 @@ make_classes() {
     set_objective "$1"
 }
 
-# The program prints the same with both libraries, and treebench answers.
+# The program prints the same with both libraries, and treebench answers. $1 is the model.
 same_bits() {
-    ./program model.json >real.txt 2>real.err
-    TREEBENCH_DROPIN_VERBOSE=1 LD_PRELOAD=$dropin ./program model.json >ours.txt 2>ours.err
-    grep -q 'treebench: serves a model of' ours.err
+    ./xgboost_program "$@" >real.txt 2>real.err
+    TREEBENCH_DROPIN_VERBOSE=1 LD_PRELOAD=$dropin ./xgboost_program "$@" >ours.txt 2>ours.err
     cmp real.txt ours.txt
     [ "$(wc -l <real.txt)" -gt 1000 ]
+    grep -q "treebench: XGBoost: $1: .*: treebench predicts" ours.err
 }
 
 @test "values and margins have XGBoost's bits for each objective" {
+    needs_xgboost
     for objective in reg:squarederror binary:logistic binary:logitraw binary:hinge count:poisson \
         reg:gamma reg:tweedie survival:cox survival:aft rank:pairwise; do
         make_model "$objective"
         echo "$objective"
-        same_bits
+        same_bits model.json
     done
 }
 
 @test "probabilities and classes have XGBoost's bits" {
+    needs_xgboost
     make_classes multi:softprob
-    same_bits
+    same_bits model.json
     make_classes multi:softmax
-    same_bits
+    same_bits model.json
+}
+
+@test "models with random parameters have XGBoost's bits, also where calls are passed on" {
+    needs_xgboost
+    for seed in 1 2 3 4 5 6 7 8; do
+        echo "$seed"
+        same_bits "$(./xgboost_train "$seed" .)" more
+    done
+}
+
+@test "what is trained in the program, or has parameters of its own, is XGBoost's" {
+    needs_xgboost
+    LD_PRELOAD=$dropin ./xgboost_train 6 . >trained
+    cp "$(cat trained)" ours.model
+    ./xgboost_train 6 .
+    cmp "$(cat trained)" ours.model
 }
 
 @test "without the real library, the same answers" {
+    needs_xgboost
     make_model binary:logistic
-    ./program model.json >real.txt 2>real.err
-    cc -std=c11 -O1 -o alone "$tests/xgboost_program.c" "$dropin"
-    TREEBENCH_XGBOOST=/no/such/library LD_LIBRARY_PATH=$(dirname "$dropin") \
-        ./alone model.json >ours.txt
+    ./xgboost_program model.json >real.txt 2>real.err
+    TREEBENCH_XGBOOST=/no/such/library ./alone model.json >ours.txt
     cmp real.txt ours.txt
 }
 
 @test "without the real library, a call that is not served says what to do" {
-    cc -std=c11 -O1 -o alone "$tests/xgboost_program.c" "$dropin"
+    needs_xgboost
     printf 'nothing' >model.json
     export TREEBENCH_XGBOOST=/no/such/library
-    LD_LIBRARY_PATH=$(dirname "$dropin") run ./alone model.json
+    run ./alone model.json
     [ "$status" -eq 1 ]
-    [[ $output == *model.json* ]]
+    [[ $output == *"not a model of XGBoost"* ]]
+    run ./alone missing.json
+    [ "$status" -eq 1 ]
+    [[ $output == *missing.json* ]]
+    make_model binary:logistic
+    cat >leaves.c <<'C'
+#include <stdio.h>
+#include <xgboost/c_api.h>
+int main(void) {
+    BoosterHandle booster;
+    DMatrixHandle matrix;
+    const float x[20] = {0}, *values;
+    bst_ulong n;
+    if (XGBoosterCreate(NULL, 0, &booster) || XGBoosterLoadModel(booster, "model.json") ||
+        XGDMatrixCreateFromMat(x, 1, 20, 0, &matrix))
+        return 2;
+    if (XGBoosterUpdateOneIter(booster, 0, matrix) == 0)
+        return 3;
+    puts(XGBGetLastError());
+    if (XGBoosterPredict(booster, matrix, 2, 0, 0, &n, &values) == 0)
+        return 4;
+    puts(XGBGetLastError());
+    return XGBoosterPredict(booster, matrix, 0, 0, 0, &n, &values);
+}
+C
+    cc -o leaves leaves.c "$dropin" -Wl,-rpath,"$build"
+    run ./leaves
+    show
+    [ "$status" -eq 0 ]
+    [[ ${lines[0]} == "XGBoosterUpdateOneIter: treebench does not serve this call, and XGBoost is \
+missing (/no/such/library: "*"Set TREEBENCH_XGBOOST to"* ]]
+    [[ ${lines[1]} == "XGBoosterPredict: treebench does not serve this call"* ]]
+}
+
+@test "another version of XGBoost gets all calls" {
+    needs_xgboost
+    make_model reg:squarederror
+    cat >other.c <<'C'
+#include <stdint.h>
+void XGBoostVersion(int *major, int *minor, int *patch) { *major = 9, *minor = 7, *patch = 4; }
+int XGBoosterCreate(void *const *d, uint64_t n, void **out) { return *out = &d, (void)n, 0; }
+int XGBoosterLoadModel(void *handle, const char *name) { return 0; }
+int XGBoosterGetNumFeature(void *handle, uint64_t *out) { return *out = 4242, 0; }
+int XGBoosterPredict(void) { return 0; }
+C
+    cc -w -shared -fPIC -o other.so other.c
+    cat >count.c <<'C'
+#include <xgboost/c_api.h>
+int main(void) {
+    BoosterHandle booster;
+    bst_ulong n;
+    return XGBoosterCreate(NULL, 0, &booster) || XGBoosterLoadModel(booster, "model.json") ||
+           XGBoosterGetNumFeature(booster, &n) || n != 4242;
+}
+C
+    cc -o count count.c "$dropin" -Wl,-rpath,"$build"
+    TREEBENCH_DROPIN_VERBOSE=1 TREEBENCH_XGBOOST=$PWD/other.so run ./count
+    show
+    [ "$status" -eq 0 ]
+    [[ $output == *"treebench only follows XGBoost 1.7"* ]]
+}
+
+@test "the library exports XGBoost's calls and nothing else" {
+    nm -D --defined-only "$dropin" | awk '{ print $3 }' | sort >exported
+    sed -n 's/^[A-Z]*([A-Z]*, \([A-Za-z_]*\),.*/\1/p' "$tests/../../dropin/xgboost/calls.def" |
+        sort >declared
+    [ "$(wc -l <declared)" -gt 70 ]
+    diff declared exported
+    needs_xgboost
+    sed -n 's/^XGB_DLL .*[ *]\(XG[A-Za-z_]*\)(.*/\1/p' /usr/include/xgboost/c_api.h |
+        sort -u >header
+    [ "$(comm -13 declared header | wc -l)" -eq 0 ]
 }
