@@ -237,13 +237,20 @@ static void try_here(void *context, void *result) {
     memcpy(found->reason, c->row->reason, sizeof found->reason);
 }
 
+/* Ends OpenMP's threads, which would not be in a forked process. They start again when they are
+ * needed. LLVM's runtime forgets them at a fork, and aborts there if they were ended. */
+static void end_pool(void) {
+#ifndef __clang__
+    omp_pause_resource_all(omp_pause_hard);
+#endif
+}
+
 /* Builds and checks a peer in a process of its own. If it crashes or hangs there, no later build
- * begins. OpenMP's threads would not be in that process, so they are ended: they start again when
- * they are needed. */
+ * begins. */
 static void try_apart(const struct impl *impl, const struct trial *trial) {
     struct trial_result found = {.is_built = false};
     struct error error, reason;
-    omp_pause_resource_all(omp_pause_hard);
+    end_pool();
     enum status status =
         isolated_run(try_here, (void *)trial, &found, sizeof found, plugin_seconds(impl), &error);
     if (status) {

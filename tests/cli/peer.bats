@@ -98,8 +98,8 @@ has_ended() { # PID
 @test "a peer ends with treebench, even if it ignores SIGTERM" {
     for signal in TERM KILL; do
         rm -f peer.pid
-        "$TREEBENCH" compare --model model.json --data data.txt --peer bad.so,do=ignore-term \
-            >/dev/null 2>&1 3>&- &
+        "$TREEBENCH" compare --model model.json --data data.txt --impl struct-plus \
+            --peer bad.so,do=ignore-term >/dev/null 2>&1 3>&- &
         timeout 60 sh -c 'until [ -s peer.pid ]; do sleep 0.1; done'
         kill -s $signal $!
         run wait $!
