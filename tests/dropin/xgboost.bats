@@ -91,7 +91,7 @@ same_bits() {
 
 @test "models with random parameters have XGBoost's bits, also where calls are passed on" {
     needs_xgboost
-    for seed in 1 2 3 4 5 6 7 8; do
+    for seed in 3 10 12 13 24 31 37 39; do # the quickest of the first 40
         echo "$seed"
         same_bits "$(./xgboost_train "$seed" .)" more
     done
