@@ -22,8 +22,9 @@ static const struct call xgboost[] = {
 };
 
 static const struct call_api apis[] = {
-    {"LightGBM", "libtreebench_lightgbm.so", "LGBM_", lightgbm, sizeof lightgbm / sizeof *lightgbm},
-    {"XGBoost", "libtreebench_xgboost.so", "XG", xgboost, sizeof xgboost / sizeof *xgboost},
+    {"LightGBM", "libtreebench_lightgbm.so.0", "LGBM_", lightgbm,
+     sizeof lightgbm / sizeof *lightgbm},
+    {"XGBoost", "libtreebench_xgboost.so.0", "XG", xgboost, sizeof xgboost / sizeof *xgboost},
 };
 enum { APIS = sizeof apis / sizeof *apis };
 

@@ -48,7 +48,7 @@ setup() {
 @test "drop-in --check lists a program's calls, and what becomes of each" {
     treebench drop-in --check ./my-program
     succeeds
-    [ "$output" = "LightGBM, with LD_PRELOAD=libtreebench_lightgbm.so:
+    [ "$output" = "LightGBM, with LD_PRELOAD=libtreebench_lightgbm.so.0:
   LGBM_BoosterCreateFromModelfile               served
   LGBM_BoosterPredictForMat                     served
   LGBM_BoosterSaveModel                         passed on
@@ -82,7 +82,7 @@ Calls that are passed on need the real library. Without it, they fail." ]
 @test "the commands of docs/drop-in.md run, and treebench then answers the program" {
     PATH=$(dirname "$TREEBENCH"):$PATH
     mkdir -p lib
-    ln -sf "$build/libtreebench_lightgbm.so.0" lib/libtreebench_lightgbm.so
+    ln -sf "$build/libtreebench_lightgbm.so.0" lib/libtreebench_lightgbm.so.0
     awk '/^```sh$/ { on = 1; next } /^```/ { on = 0 } on' "$source/docs/drop-in.md" >commands
     [ "$(wc -l <commands)" -eq 2 ]
     run ./my-program
