@@ -9,6 +9,9 @@
 #include <string.h>
 #include <strings.h>
 
+/* What to do about a call that fails only without the real library. */
+#define SET_REAL "Set TREEBENCH_LIGHTGBM to the path of LightGBM's library"
+
 static atomic_int most_threads = -1;
 
 void request_set_most_threads(int threads) {
@@ -102,7 +105,8 @@ static enum status check(const struct booster *booster, const struct request *re
                          const struct parameters *parameters, struct error *error) {
     uint32_t n_features = booster->ensemble->n_features;
     if (request->predict_type == PREDICT_CONTRIBUTIONS)
-        return error_set(error, STATUS_UNSUPPORTED, "treebench does not compute contributions");
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "treebench does not compute contributions. " SET_REAL);
     if (request->data_type != DTYPE_FLOAT32 && request->data_type != DTYPE_FLOAT64)
         return error_set(error, STATUS_INPUT, "documents must be float32 or float64");
     if (request->n_columns <= 0 || request->n_columns >= INT32_MAX)
@@ -113,7 +117,8 @@ static enum status check(const struct booster *booster, const struct request *re
                          "predict_disable_shape_check=true allows this",
                          (long long)request->n_columns, n_features);
     if (parameters->stops && booster->objective.may_stop)
-        return error_set(error, STATUS_UNSUPPORTED, "treebench does not serve pred_early_stop");
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "treebench does not serve pred_early_stop. " SET_REAL);
     return STATUS_OK;
 }
 

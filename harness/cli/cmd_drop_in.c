@@ -46,20 +46,27 @@ static void print_call(const char *name, const char *text) {
     printf("  %-*s  %s\n", WIDTH, name, text);
 }
 
-/* Prints the calls of an API, and returns how many there are. */
-static size_t print_used(const struct call_api *api, const struct symbols *symbols) {
-    size_t count = 0;
+struct tally {
+    size_t calls, passed; /* of them, those that go to the real library */
+};
+
+/* Prints the program's calls of an API, and counts them. */
+static void print_used(const struct call_api *api, const struct symbols *symbols,
+                       struct tally *tally) {
+    bool is_titled = false;
     for (size_t i = 0; i < symbols->count; i++) {
         const char *name = symbols->name[i];
         if (strncmp(name, api->prefix, strlen(api->prefix)) != 0)
             continue;
-        if (count++ == 0)
+        if (!is_titled)
             printf("%s, with LD_PRELOAD=%s:\n", api->title, api->library);
+        is_titled = true;
         const struct call *call = find_call(api, name);
+        tally->calls++;
+        tally->passed += !call || call->how != CALL_SERVED;
         print_call(name,
                    call ? how_texts[call->how] : "not known to treebench; goes to the library");
     }
-    return count;
 }
 
 static enum status check(const char *program, struct error *error) {
@@ -70,11 +77,13 @@ static enum status check(const char *program, struct error *error) {
     enum status status = symbols_read(program, prefixes, &symbols, error);
     if (status)
         return status;
-    size_t count = 0;
+    struct tally tally = {0};
     for (size_t i = 0; i < APIS; i++)
-        count += print_used(&apis[i], &symbols);
-    if (count)
+        print_used(&apis[i], &symbols, &tally);
+    if (tally.passed)
         puts("Calls that are passed on need the real library. Without it, they fail.");
+    else if (tally.calls)
+        puts("All its calls are served. Some of their parameters may be passed on.");
     else
         printf("%s is linked with none of the calls. If it loads a library by itself, as Python "
                "does, see docs/drop-in.md\n",
