@@ -82,7 +82,7 @@ static void *open_model(const char *path, const char *options) {
         fclose(file);
     if (m && m->n_outputs)
         return m;
-    snprintf(failure, sizeof failure, "%s is not LightGBM's text", path);
+    snprintf(failure, sizeof failure, "%s cannot be read, or is not LightGBM's text", path);
     if (m)
         close_model(m);
     return NULL;

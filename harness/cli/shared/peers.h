@@ -33,7 +33,7 @@ void peers_end_output(void);
 /* Is this the row of a peer? */
 bool peers_has(const struct row *row);
 
-/* What is said of peers at the end of a run that names no implementations. */
+/* What a run that names no implementations reports of its peers at its end. */
 struct peers_told {
     const char *names[IMPL_ADDED_MAX]; /* of peers that were left out; owned by rows */
     size_t count;
