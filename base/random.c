@@ -35,12 +35,12 @@ uint64_t random_u64(struct random *random) {
 }
 
 uint64_t random_below(struct random *random, uint64_t n) {
-    /* Values below 2^64 mod n are drawn again, because they would make some results more likely. */
-    uint64_t reject = (0 - n) % n;
+    /* Values below 2^64 mod n, and so below n, are drawn again: they would make some results more
+     * likely. */
     uint64_t draw;
     do
         draw = random_u64(random);
-    while (draw < reject);
+    while (draw < n && draw < (0 - n) % n); /* the quick comparison nearly always decides */
     return draw % n;
 }
 

@@ -31,6 +31,22 @@ static bool has_nan(const double *x, size_t n) {
     return false;
 }
 
+/* Most samples are few, and qsort would take four times as long for them. */
+static void sort(double *x, size_t n) {
+    enum { FEW = 40 };
+    if (n > FEW) {
+        qsort(x, n, sizeof *x, compare_doubles);
+        return;
+    }
+    for (size_t i = 1; i < n; i++) {
+        double moved = x[i];
+        size_t at = i;
+        for (; at > 0 && x[at - 1] > moved; at--)
+            x[at] = x[at - 1];
+        x[at] = moved;
+    }
+}
+
 /* Returns a sorted copy of the samples, which the caller frees. Returns NULL if there are no
  * samples, if a sample is NaN (NaN has no rank), or if memory runs out. */
 static double *sorted_copy(const double *x, size_t n) {
@@ -38,7 +54,7 @@ static double *sorted_copy(const double *x, size_t n) {
     if (sorted == NULL)
         return NULL;
     memcpy(sorted, x, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, compare_doubles);
+    sort(sorted, n);
     return sorted;
 }
 
@@ -84,7 +100,7 @@ double stats_median(const double *x, size_t n) {
 double stats_median_in_place(double *x, size_t n) {
     if (n == 0)
         return NAN;
-    qsort(x, n, sizeof *x, compare_doubles);
+    sort(x, n);
     return (x[(n - 1) / 2] + x[n / 2]) / 2;
 }
 
@@ -244,8 +260,13 @@ static struct interval bootstrap(struct placed_samples s, const struct workspace
     for (size_t i = 0; i < RESAMPLES; i++)
         medians[i] = draw_median(s, work, &random);
     double tail = (1 - confidence) / 2;
-    return (struct interval){stats_quantile(medians, RESAMPLES, tail),
-                             stats_quantile(medians, RESAMPLES, 1 - tail)};
+    double *sorted = sorted_copy(medians, RESAMPLES);
+    struct interval interval = NO_INTERVAL;
+    if (sorted != NULL)
+        interval = (struct interval){sorted_quantile(sorted, RESAMPLES, tail),
+                                     sorted_quantile(sorted, RESAMPLES, 1 - tail)};
+    free(sorted);
+    return interval;
 }
 
 double placements_median(struct placed_samples samples) {
