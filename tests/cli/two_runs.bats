@@ -138,13 +138,3 @@ END
     done
 }
 
-@test "keep: each run in results/runs can be reported" {
-    for kept in "$project"/results/runs/*/; do
-        [ -e "$kept" ] || skip "no run is kept"
-        rm -rf kept
-        cp -r "$kept" kept
-        [ -s kept/report.html ]
-        reports --run kept
-        run ! grep -q '"dirty":[[:space:]]*true' kept/manifest.json
-    done
-}

@@ -33,7 +33,8 @@ blocks() {
 run_page() {
     blocks "$1" sh | grep -E '^(TREEBENCH_[A-Z]+=[^ ]+ )?treebench |^make -C ' |
         sed "s/--trees [0-9]*/--trees 10/; s/--seconds [0-9]*/--seconds 1/
-            s/asadi2014-table2/asadi2014-fig5/; s/^treebench doctor$/& --measure none/; s/^make -C .*/& CFLAGS=-O0/" >"$folder/commands"
+            s/asadi2014-table2/asadi2014-fig5/; s/^treebench doctor$/& --measure none/; s/--state cold/& --placements 2/
+            s/^make -C .*/& CFLAGS=-O0/" >"$folder/commands"
     [ "$(wc -l <"$folder/commands")" -eq "$2" ]
     cd "$folder"
     while read -r command; do

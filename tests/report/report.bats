@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # The report as a page, in Chromium. run/ is a fixed run whose times of asadi2014-table2 are made up. It
 # lacks panels and artefacts, and one of its rows has a reason that looks like markup.
+load ../cli/common
 
 # One browser runs all checks. Each test reads the result of one.
 setup_file() {
@@ -16,12 +17,15 @@ setup_file() {
     "$TREEBENCH" report --run "$BATS_FILE_TMPDIR/run" --run "$BATS_FILE_TMPDIR/other" \
         --html "$BATS_FILE_TMPDIR/changes.html" >"$page.changes" || [ $? -eq 1 ]
     unset TREEBENCH_DATA TREEBENCH_DATA_SETS
+    small_runs
+    fast_clock
     "$TREEBENCH" run --scale smoke --only beyond-latency --out "$BATS_FILE_TMPDIR/beyond"
     "$TREEBENCH" report --run "$BATS_FILE_TMPDIR/beyond" --html "$BATS_FILE_TMPDIR/beyond.html"
     "$TREEBENCH" map --scale smoke --out "$BATS_FILE_TMPDIR/map"
     "$TREEBENCH" report --run "$BATS_FILE_TMPDIR/map" --html "$BATS_FILE_TMPDIR/map.html"
     "$TREEBENCH" submit --run "$BATS_FILE_TMPDIR/map" --out "$BATS_FILE_TMPDIR/atlas"
     sh scripts/atlas.sh "$TREEBENCH" "$BATS_FILE_TMPDIR/atlas" "$BATS_FILE_TMPDIR/atlas.html"
+    unset LD_PRELOAD
     mkdir "$BATS_FILE_TMPDIR/results"
     timeout 200 node tests/report/report.mjs "$page" "$(tail -n 1 "$page.printed")" "$BATS_FILE_TMPDIR/results"
 }
