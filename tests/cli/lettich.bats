@@ -56,14 +56,18 @@ needs_valgrind() {
     [ "$(grep -c "; .*mslr-web10k.*; ensembles not trained: random trees grown on quantiles" claims)" -ge 2 ]
 }
 
-@test "lettich2018: counts are simulated" {
+@test "lettich2018: counts made twice are the same, and simulated" {
     needs_valgrind
-    "$TREEBENCH" run --scale smoke --only lettich2018-table5 --out counts 2>messages || [ $? -eq 4 ]
-    "$TREEBENCH" report --run counts >claims || case $? in 1 | 3) ;; *) return 1 ;; esac
-    sed -n '/^## Times/,$p' counts/lettich2018-table5.md >table
-    cat table
-    [ "$(grep -c 'by callgrind: \*\*simulated\*\*' table)" -eq 5 ]
-    grep -E '^\| 1000 \| 67 \| [0-9]+\.[0-9] \| 57 \|' table
+    for try in 1 2; do
+        "$TREEBENCH" run --scale smoke --only lettich2018-table5 --out "counts$try" 2>messages ||
+            [ $? -eq 4 ]
+        "$TREEBENCH" report --run "counts$try" >claims || case $? in 1 | 3) ;; *) return 1 ;; esac
+        sed -n '/^## Times/,$p' "counts$try/lettich2018-table5.md" >"table$try"
+    done
+    cat table1
+    [ "$(grep -c 'by callgrind: \*\*simulated\*\*' table1)" -eq 5 ]
+    grep -E '^\| 1000 \| 67 \| [0-9]+\.[0-9] \| 57 \|' table1
     # vQS MT runs other code than vQS-256, with about as many instructions
-    awk -F'|' '$2 + 0 == 100 && !seen++ { exit !($8 - $6 > 0 && $8 < 1.05 * $6) }' table
+    awk -F'|' '$2 + 0 == 100 && !seen++ { exit !($8 - $6 > 0 && $8 < 1.05 * $6) }' table1
+    diff table1 table2
 }

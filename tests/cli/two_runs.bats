@@ -138,3 +138,10 @@ END
     done
 }
 
+@test "keep: each run in results/runs has its page and no uncommitted changes" {
+    for kept in "$project"/results/runs/*/; do
+        [ -e "$kept" ] || skip "no run is kept"
+        [ -s "$kept/report.html" ]
+        run ! grep -q '"dirty":[[:space:]]*true' "$kept/manifest.json"
+    done
+}

@@ -13,7 +13,6 @@
 #include "tests/impls/scratch.h"
 #include "tests/models/reading.h"
 #include "tests/models/real.h"
-#include "tests/sanitizers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -260,18 +259,20 @@ static void check_real(const struct impl *impl, const char *name, const struct e
     scorer_destroy(scorer);
 }
 
-/* Compilers get small models only: one of letter takes them a minute. Sanitizers get the first few.
- */
+/* Compilers get small models only: one of letter takes them a minute. */
 static void agrees_on_real_forests(void **state) {
     (void)state;
-    static const char *const names[] = {
-        "adult.rf25.depth5",  "spambase.et25.depth5",  "wine_quality_white.dt1.depth20",
-        "magic.rf25.depth15", "satimage.et25.depth15", "letter.rf25.depth10",
-        "letter.rf25.depth20"};
-    enum { COMPILED_NODES = 800, MODELS = SANITIZERS ? 3 : sizeof names / sizeof *names };
+    static const char *const names[] = {"adult.rf25.depth5",
+                                        "letter.rf25.depth10",
+                                        "letter.rf25.depth20",
+                                        "magic.rf25.depth15",
+                                        "satimage.et25.depth15",
+                                        "spambase.et25.depth5",
+                                        "wine_quality_white.dt1.depth20"};
+    enum { COMPILED_NODES = 800 };
     size_t n_impls;
     const struct impl *const *impls = impl_all(&n_impls);
-    for (size_t m = 0; m < MODELS; m++) {
+    for (size_t m = 0; m < sizeof names / sizeof *names; m++) {
         char model[128], rows_file[128];
         snprintf(model, sizeof model, "models/sklearn/%s.archforest.json.gz", names[m]);
         snprintf(rows_file, sizeof rows_file, "models/sklearn/%s.test.csv.gz", names[m]);

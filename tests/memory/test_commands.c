@@ -88,15 +88,17 @@ static const struct run runs[] = {
     {"verify", "verify --model ../in/model.json --data ../in/data.txt", SAME, NULL},
     {"compare",
      "compare --model ../in/model.json --data ../in/data.txt --impl struct-plus --impl qs --impl "
-     "planes --rounds 3 --placements 2 --counters none",
+     "planes --rounds 3 --counters none",
      MEASURED, NULL},
     {"compare-json",
-     "compare --model ../in/model.json --data ../in/data.txt --impl struct-plus --impl qs "
-     "--rounds 3 --placements 2 --json",
+     "compare --model ../in/model.json --data ../in/data.txt --impl struct-plus --impl qs --rounds "
+     "3 "
+     "--json",
      MEASURED, NULL},
     {"compare-csv",
-     "compare --model ../in/model.json --data ../in/data.txt --impl struct-plus --impl qs "
-     "--rounds 3 --placements 2 --csv --sort time",
+     "compare --model ../in/model.json --data ../in/data.txt --impl struct-plus --impl qs --rounds "
+     "3 "
+     "--csv --sort time",
      MEASURED, NULL},
     {"compare-counters",
      "compare --model ../in/model.json --data ../in/data.txt --impl vpred --rounds 3 --counters "
