@@ -31,7 +31,7 @@ static bool has_nan(const double *x, size_t n) {
     return false;
 }
 
-/* Most samples are few, and qsort would take four times as long for them. */
+/* Most samples are few. qsort takes two to four times as long for them. */
 static void sort(double *x, size_t n) {
     enum { FEW = 40 };
     if (n > FEW) {
