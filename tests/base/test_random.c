@@ -42,11 +42,25 @@ static void numbers_stay_in_their_range(void **state) {
         assert_in_range(seen[i], 1800, 2200);
 }
 
+/* 64 bits modulo three quarters of 2^64 would be in the first third half of the time. */
+static void no_number_is_more_likely_than_others(void **state) {
+    (void)state;
+    const uint64_t third = UINT64_C(1) << 62;
+    struct random random;
+    random_seed(&random, 9);
+    unsigned seen[3] = {0};
+    for (int i = 0; i < 6000; i++)
+        seen[random_below(&random, 3 * third) / third]++;
+    for (int i = 0; i < 3; i++)
+        assert_in_range(seen[i], 1850, 2150);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_generator_is_xoshiro256),
         cmocka_unit_test(seeds_are_spread_by_splitmix64),
         cmocka_unit_test(numbers_stay_in_their_range),
+        cmocka_unit_test(no_number_is_more_likely_than_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -92,6 +92,13 @@ static void test_bootstrap_has_the_width_that_theory_gives(void **state) {
     struct interval interval = one_placement(x, COUNT(x), 11);
     assert_true(interval.low >= 5 && interval.low <= 6);
     assert_true(interval.high >= 14 && interval.high <= 15);
+    /* Ranks of many samples are about normal, with a standard deviation of sqrt(1001) / 2. */
+    double many[1001];
+    for (size_t i = 0; i < COUNT(many); i++)
+        many[i] = (double)i;
+    interval = one_placement(many, COUNT(many), 11);
+    assert_near(interval.low, 500 - 31, 3);
+    assert_near(interval.high, 500 + 31, 3);
 }
 
 static void test_bootstrap_covers_the_true_median(void **state) {
