@@ -10,12 +10,12 @@ fi
 list() {
     git ls-files --cached --others --exclude-standard -- "$@"
 }
-list '*.c' '*.h' '*.cc' | xargs clang-format --dry-run --Werror
+list '*.c' '*.h' '*.cc' | xargs -P "$(nproc)" -n 100 clang-format --dry-run --Werror
 # shellcheck disable=SC2086 # flags are a list of words
 list '*.c' '*.cc' | xargs cppcheck --quiet --error-exitcode=1 --std=c11 --inline-suppr \
     --enable=warning,performance,portability --suppress=missingIncludeSystem \
     -j "$(nproc)" -D_GNU_SOURCE -I. -I"$build/generated" $pkg_cflags
-list '*.sh' .ci/run | xargs shellcheck
+list '*.sh' .ci/run | xargs -P "$(nproc)" -n 10 shellcheck
 list '*.c' '*.h' '*.cc' | grep -vE '^(tests|examples)/' >"$build/sources"
 xargs awk -f scripts/rooms.awk rooms.txt <"$build/sources"
 xargs awk -f scripts/rings.awk <"$build/sources"
