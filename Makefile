@@ -138,18 +138,18 @@ $(BUILD)/%.o: %.cc $(BUILD)/flags | $(BUILD)/deps.build
 	@mkdir -p $(@D)
 	$(CXX) $(CXXFLAGS_ALL) -MMD -MP -c -o $@ $<
 
+# Tests are not optimised, because most take longer to compile than to run.
+$(BUILD)/tests/%.o: private OPTIMISE := -O0
+
 # These tests emulate instruction sets by SIMDe. Emulated vectors are passed only within one file,
 # so the warning about their ABI is off. Emulated bytes must wrap around, so -fwrapv defines
 # overflow.
 $(BUILD)/tests/impls/%_avx512.o $(BUILD)/tests/impls/%_vbmi.o $(BUILD)/tests/impls/planes/test_planes.o: \
-    private EXTRA += -Wno-psabi -fwrapv $(if $(SANITIZE),-O1)
+    private EXTRA += -Wno-psabi -fwrapv -O1
 
 # With sanitizers, clang takes 20 to 30 s for each of these if it optimises.
 $(BUILD)/impls/walks/rank_levels_avx2.o $(BUILD)/impls/walks/rank_levels_vbmi.o: \
     private EXTRA += $(if $(SANITIZE),-O0)
-
-# For sanitizers, tests take twice as long to compile if they are optimised.
-$(BUILD)/tests/%.o: private OPTIMISE := $(if $(SANITIZE),-O0,$(OPTIMISE))
 
 # What libFuzzer sees of the code that it runs. Of kernels, it does not see the numbers that they
 # compare, because that would double the time of tests.
