@@ -139,7 +139,7 @@ $(BUILD)/%.o: %.cc $(BUILD)/flags | $(BUILD)/deps.build
 	$(CXX) $(CXXFLAGS_ALL) -MMD -MP -c -o $@ $<
 
 # Tests are not optimised, because most take longer to compile than to run.
-$(BUILD)/tests/%.o: private OPTIMISE := -O0
+$(BUILD)/tests/%.o: private EXTRA += -O0
 
 # These tests emulate instruction sets by SIMDe. Emulated vectors are passed only within one file,
 # so the warning about their ABI is off. Emulated bytes must wrap around, so -fwrapv defines
