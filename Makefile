@@ -161,8 +161,8 @@ $(BUILD)/impls/%.o $(BUILD)/harness/counting/%.o $(BUILD)/tests/harness/counting
     private SEEN = $(if $(COVERAGE),-fsanitize-coverage=$(kernels_seen))
 
 # LLVM's linker takes a seventh of the time of GNU's for these programs, and with sanitizers a
-# seventeenth.
-quick_linker = $(if $(shell command -v ld.lld),-fuse-ld=lld)
+# seventeenth. It has one thread, because make -j runs several.
+quick_linker = $(if $(shell command -v ld.lld),-fuse-ld=lld -Xlinker --threads=1)
 $(test_programs:=.o): | $(BUILD)/deps.test
 
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libharness.a $(BUILD)/librooms.a | $(BUILD)/deps.test

@@ -10,7 +10,7 @@ enum {
      * descheduled */
     STEP_READINGS = 1000,
     COST_BATCHES = 5, /* the fastest batch counts, because it was not interrupted */
-    COST_BATCH_READINGS = 2000
+    COST_BATCH_READINGS = 500
 };
 
 static uint64_t read_clock(clockid_t clock) {
