@@ -141,6 +141,9 @@ $(BUILD)/%.o: %.cc $(BUILD)/flags | $(BUILD)/deps.build
 # Tests are not optimised, because most take longer to compile than to run.
 $(BUILD)/tests/%.o: private EXTRA += -O0
 
+# This one counts the instructions of functions of its own.
+$(BUILD)/tests/harness/counting/test_step.o: private EXTRA += -O1
+
 # These tests emulate instruction sets by SIMDe. Emulated vectors are passed only within one file,
 # so the warning about their ABI is off. Emulated bytes must wrap around, so -fwrapv defines
 # overflow.

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -83,6 +84,13 @@ static void raise_here(void *argument) {
     raise(SIGUSR1);
 }
 
+/* On how many this process may run. */
+static int processors(void) {
+    cpu_set_t set;
+    assert_int_equal(sched_getaffinity(0, sizeof set, &set), 0);
+    return CPU_COUNT(&set);
+}
+
 static int play(const char *scene) {
     uint64_t ten = 10, hundred = 100, thousands = 5000, pages = 20000;
     if (strcmp(scene, "sizes") == 0) {
@@ -119,6 +127,9 @@ static int play(const char *scene) {
         raise(SIGUSR1);
         raise(SIGURG);
         step_region(do_nops, NULL);
+    } else if (strcmp(scene, "processors") == 0) {
+        step_region(do_nothing, NULL);
+        printf("%d\n", processors());
     }
     return 0;
 }
@@ -194,6 +205,15 @@ static void signals_outside_of_regions_do_not_matter(void **state) {
     count_or_skip("signals outside", &counts);
     assert_int_equal(counts.n_regions, 1);
     assert_int_equal(counts.instructions[0], 7);
+}
+
+static void processors_are_given_back(void **state) {
+    (void)state;
+    struct step_counts counts;
+    int before = processors();
+    count_or_skip("processors", &counts);
+    assert_int_equal(processors(), before);
+    assert_int_equal(atoi(counts.output), before);
 }
 
 static void expect_error(const char *scene, uint64_t limit, enum status expected,
@@ -288,6 +308,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(harmless_signals_within_regions_do_not_matter),
         cmocka_unit_test(counts_are_equal_twice),
         cmocka_unit_test(signals_outside_of_regions_do_not_matter),
+        cmocka_unit_test(processors_are_given_back),
         cmocka_unit_test(failures_say_what_happened),
         cmocka_unit_test(a_program_that_does_not_exist_is_named),
         cmocka_unit_test(forbidden_ptrace_is_refused_with_the_remedy),
