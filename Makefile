@@ -154,6 +154,10 @@ $(BUILD)/tests/impls/%_avx512.o $(BUILD)/tests/impls/%_vbmi.o $(BUILD)/tests/imp
 $(BUILD)/impls/walks/rank_levels_avx2.o $(BUILD)/impls/walks/rank_levels_vbmi.o: \
     private EXTRA += $(if $(SANITIZE),-O0)
 
+# With sanitizers, what prints and draws takes longer to compile than to run if it is optimised.
+drawing_rooms := $(addprefix $(BUILD)/harness/,artefacts cli doctor html papers tuning)
+$(drawing_rooms:=/%.o): private EXTRA += $(if $(SANITIZE),-O0)
+
 # What libFuzzer sees of the code that it runs. Of kernels, it does not see the numbers that they
 # compare, because that would double the time of tests.
 kernels_seen := inline-8bit-counters,pc-table

@@ -22,8 +22,10 @@ TREEBENCH=$(cd "$build" && pwd)/treebench
 XDG_CACHE_HOME=$(cd "$build" && pwd)/cache # tests must not use the trees that the user compiled
 : "${TREEBENCH_DATA:=}" "${SKIP:=}"
 TREEBENCH_CC=$PWD/tests/fast-compiler.sh
+: "${POCL_CACHE_DIR:=$TMPDIR/pocl}" # where the driver of OpenCL keeps what it has compiled
+mkdir -p "$POCL_CACHE_DIR"
 OMP_WAIT_POLICY=passive # threads of other tests need the cores on which idle threads would spin
-export TREEBENCH TREEBENCH_CC XDG_CACHE_HOME TREEBENCH_DATA OMP_WAIT_POLICY
+export TREEBENCH TREEBENCH_CC POCL_CACHE_DIR XDG_CACHE_HOME TREEBENCH_DATA OMP_WAIT_POLICY
 export LSAN_OPTIONS="suppressions=$PWD/tests/leaks.txt:print_suppressions=0" # used by `make san`
 [ -n "$TREEBENCH_DATA" ] || echo "test.sh: TREEBENCH_DATA is not set: tests on real data are skipped" >&2
 [ -z "$SKIP" ] || echo "test.sh: test files whose path has one of these parts do not run: $SKIP" >&2

@@ -1,6 +1,6 @@
 /* Counts the instructions of parts of a program exactly, without hardware counters and with every
  * instruction set. The program runs as a child process under ptrace. It runs freely up to a region
- * that it has marked, and one instruction at a time within the region. A step takes 2 to 50 us on
+ * that it has marked, and one instruction at a time within the region. A step takes about 20 us on
  * a virtual machine. For x86-64 and arm64.
  *
  * The same program with the same input gives the same counts if the marked code does not depend on
