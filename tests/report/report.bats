@@ -19,7 +19,6 @@ setup_file() {
     unset TREEBENCH_DATA TREEBENCH_DATA_SETS
     small_runs
     fast_clock
-    export TREEBENCH_XGBOOST=/nonexistent # its calls are slow
     "$TREEBENCH" run --scale smoke --only beyond-latency --out "$BATS_FILE_TMPDIR/beyond"
     "$TREEBENCH" report --run "$BATS_FILE_TMPDIR/beyond" --html "$BATS_FILE_TMPDIR/beyond.html"
     "$TREEBENCH" map --scale smoke --out "$BATS_FILE_TMPDIR/map"
