@@ -223,7 +223,7 @@ struct impl {
     /* Devices only: describes the device, and the time that calls took on it. */
     void (*device)(const struct scorer *scorer, struct impl_device *device);
 
-    /* Makes the spread form of a scorer, by which threads share out a call (impls/sharing). NULL:
+    /* Makes the spread form of a scorer, by which threads share out a call (library). NULL:
      * calls are not shared out. */
     enum status (*spread)(const struct scorer *scorer, struct spread *spread, struct error *error);
 

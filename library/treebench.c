@@ -2,7 +2,7 @@
 #include "library/treebench.h"
 
 #include "base/float_mode.h"
-#include "impls/sharing/sharing.h"
+#include "library/sharing.h"
 #include "library/wrap.h"
 #include "models/categories.h"
 #include "models/format.h"

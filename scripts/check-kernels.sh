@@ -11,7 +11,7 @@ set -eu
 build=$1
 objects=
 for name in pred vpred pred_heap vpred_heap; do
-    objects="$objects $build/impls/pred/$name.o"
+    objects="$objects $build/impls/plain/$name.o"
 done
 # shellcheck disable=SC2086 # a list of words
 objdump -d --no-show-raw-insn $objects | awk '

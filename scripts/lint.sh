@@ -21,7 +21,7 @@ xargs awk -f scripts/rooms.awk rooms.txt <"$build/sources"
 xargs awk -f scripts/rings.awk <"$build/sources"
 awk -f scripts/mutations.awk tests/mutations.txt
 # Notes are for people. Only files of old versions, which have nothing else, are read by their notes.
-if grep -vE '^(base/origin\.[ch]|datasets/(cache|svmlight)\.c|models/treebench/treebench_json\.c|harness/rows/row\.c|harness/quality/(quality_json|code_size)\.c)$' "$build/sources" |
+if grep -vE '^(base/origin\.[ch]|datasets/(cache|svmlight)\.c|models/formats/treebench_json\.c|harness/rows/row\.c|harness/quality/(quality_json|code_size)\.c)$' "$build/sources" |
     xargs grep -nE 'origin_of_[a-z]+_note|strstr\([^"]*"[^"]*(stand-in|synthetic|sample of|copies|grown|real)'; then
     echo "lint.sh: these lines decide by a note where data or trees come from; use the origin" >&2
     exit 1

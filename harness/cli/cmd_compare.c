@@ -1,6 +1,6 @@
 /* treebench compare: times implementations on the user's model and documents. */
 #include "base/number.h"
-#include "harness/cli/comparison/comparison.h"
+#include "harness/cli/output/comparison.h"
 #include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/inputs.h"
 #include "harness/cli/shared/measured.h"

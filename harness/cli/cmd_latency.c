@@ -1,7 +1,7 @@
 /* treebench latency: times single calls, one by one. */
 #include "base/files/file.h"
 #include "base/number.h"
-#include "harness/cli/latencies/latencies.h"
+#include "harness/cli/output/latencies.h"
 #include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/inputs.h"
 #include "harness/cli/shared/measured.h"

@@ -1,12 +1,12 @@
 /* treebench scale: what more cores give. */
 #include "base/cpu.h"
-#include "harness/cli/scales/scales.h"
+#include "harness/cli/output/scales.h"
 #include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/inputs.h"
 #include "harness/cli/shared/specs.h"
 #include "harness/instruments/machine.h"
 #include "harness/instruments/progress.h"
-#include "impls/sharing/pool.h"
+#include "library/pool.h"
 
 #include <stdio.h>
 

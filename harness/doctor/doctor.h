@@ -4,11 +4,11 @@
 
 #include "base/note.h"
 #include "base/status.h"
+#include "harness/caches/survey.h"
 #include "harness/doctor/finding.h"
 #include "harness/doctor/noise.h"
 #include "harness/instruments/progress.h"
 #include "harness/instruments/surroundings.h"
-#include "harness/memory/survey.h"
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>

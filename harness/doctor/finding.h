@@ -5,11 +5,11 @@
 #include "base/cpu.h"
 #include "base/files/record.h"
 #include "base/status.h"
+#include "harness/caches/survey.h"
 #include "harness/doctor/noise.h"
 #include "harness/doctor/stalls.h"
 #include "harness/instruments/surroundings.h"
 #include "harness/instruments/timer.h"
-#include "harness/memory/survey.h"
 
 #include <stddef.h>
 

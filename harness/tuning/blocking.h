@@ -1,4 +1,4 @@
-/* Searches for the fastest order and blocks (harness/blocking/search.h) by measuring, and reports
+/* Searches for the fastest order and blocks (harness/caches/search.h) by measuring, and reports
  * them: what `treebench blocking` does for one model, and an artefact with "measure": "blocking" at
  * each of its points. */
 #ifndef HARNESS_TUNING_BLOCKING_H
@@ -6,10 +6,10 @@
 
 #include "base/note.h"
 #include "datasets/matrix.h"
-#include "harness/blocking/batches.h"
-#include "harness/blocking/partition.h"
-#include "harness/blocking/predict.h"
-#include "harness/blocking/search.h"
+#include "harness/caches/batches.h"
+#include "harness/caches/partition.h"
+#include "harness/caches/predict.h"
+#include "harness/caches/search.h"
 #include "harness/instruments/progress.h"
 #include "harness/judge/claim_result.h"
 #include "models/ensemble.h"

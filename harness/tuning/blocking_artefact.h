@@ -3,7 +3,7 @@
 #ifndef HARNESS_TUNING_BLOCKING_ARTEFACT_H
 #define HARNESS_TUNING_BLOCKING_ARTEFACT_H
 
-#include "harness/blocking/candidates.h"
+#include "harness/caches/candidates.h"
 #include "harness/judge/claim_result.h"
 #include "harness/rows/row.h"
 

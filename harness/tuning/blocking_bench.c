@@ -1,10 +1,10 @@
 #include "harness/tuning/blocking.h"
 
-#include "harness/blocking/choice.h"
+#include "harness/caches/choice.h"
+#include "harness/caches/survey.h"
 #include "harness/instruments/timer.h"
 #include "harness/measure/measure.h"
 #include "harness/measure/verify.h"
-#include "harness/memory/survey.h"
 #include "impls/scorer.h"
 #include "impls/variant.h"
 

@@ -1,7 +1,7 @@
 #include "harness/tuning/blocking.h"
 
 #include "base/files/json.h"
-#include "harness/blocking/proposition.h"
+#include "harness/caches/proposition.h"
 
 #include <errno.h>
 #include <math.h>

@@ -15,7 +15,7 @@
 /* `auto` does without an implementation if calls then become slower by at most this fraction. */
 #define AUTO_TOLERANCE 0.03
 
-/* What it costs to share a call out over threads (impls/sharing), in ns: to hand a job to a
+/* What it costs to share a call out over threads (library), in ns: to hand a job to a
  * spinning thread, and again to hand its values back; and to add one of its values to a sum, which
  * is the latency of an addition. */
 #define AUTO_HAND_OVER_NS 100.0

@@ -14,7 +14,7 @@ check() {
 
 @test "comments and prose may name an implementation" {
     check '/* "vpred", and' ' * &impl_vpred */' 'f("the best of vpred and planes");' \
-        '#include "impls/pred/pred_nodes.h"' 'my_impl_vpred = impl_vpred_count;'
+        '#include "impls/plain/pred_nodes.h"' 'my_impl_vpred = impl_vpred_count;'
     [ -z "$output" ]
 }
 

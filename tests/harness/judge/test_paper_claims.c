@@ -16,7 +16,7 @@
 #include "harness/papers/sizes_parts.h"
 #include "harness/tuning/blocking.h"
 #include "harness/tuning/blocking_artefact.h"
-#include "tests/harness/blocking/paper.h"
+#include "tests/harness/caches/paper.h"
 #include "tests/harness/rows/made_up_rows.h"
 
 #include <math.h>

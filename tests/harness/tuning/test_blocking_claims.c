@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "harness/tuning/blocking.h"
-#include "tests/harness/blocking/paper.h"
+#include "tests/harness/caches/paper.h"
 #include "tests/harness/near.h"
 
 static struct ratio exactly(double value) {

@@ -1,0 +1,268 @@
+#include "harness/caches/candidates.h"
+
+#include "harness/caches/proposition.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define MU_STANDARD 0.5
+/* Cases of at most this cost stay, divided by the least. The paper does not prune so: ours. */
+#define KEEP 2.0
+/* The steps of each miss rate from 0 to 1, when cases are dropped. */
+enum { RATE_STEPS = 10 };
+
+/* --- the problem ------------------------------------------------------------------------------ */
+
+void blocking_problem_init(struct blocking_problem *problem) {
+    cost_model_init(&problem->machine, &problem->workload, &problem->rates, &problem->model);
+}
+
+void blocking_problem_of_scorer(const struct scorer *scorer, size_t n_docs, size_t doc_bytes,
+                                const struct blocking_machine *machine,
+                                struct blocking_problem *problem) {
+    size_t n_units = scorer->n_units ? scorer->n_units : 1;
+    *problem = (struct blocking_problem){
+        .machine = *machine,
+        .workload = {.n_docs = n_docs,
+                     .n_units = n_units,
+                     .doc_bytes = (double)doc_bytes,
+                     .unit_bytes = (double)scorer->bytes / (double)n_units,
+                     .lambda = scorer->impl->lambda > 0 ? scorer->impl->lambda : LAMBDA_TREE},
+        .rates = miss_rates_standard,
+        .lanes = scorer->lanes ? scorer->lanes : 1};
+    blocking_problem_init(problem);
+}
+
+/* --- one blocking ----------------------------------------------------------------------------- */
+
+static struct blocking simplify_once(const struct blocking_problem *problem, struct blocking b) {
+    const struct blocking_workload *w = &problem->workload;
+    bool one_doc = b.docs <= problem->lanes, all_docs = b.docs >= w->n_docs;
+    bool one_unit = b.units <= 1, all_units = b.units >= w->n_units;
+    switch (b.order) {
+    case ORDER_DSD:
+        return all_docs  ? (struct blocking){ORDER_SD, 0, 0}
+               : one_doc ? (struct blocking){ORDER_DS, 0, 0}
+                         : b;
+    case ORDER_SDS:
+        return all_units  ? (struct blocking){ORDER_DS, 0, 0}
+               : one_unit ? (struct blocking){ORDER_SD, 0, 0}
+                          : b;
+    case ORDER_DSDS:
+        return all_units || one_doc ? (struct blocking){ORDER_DS, 0, 0}
+               : one_unit           ? (struct blocking){ORDER_DSD, b.docs, 0}
+               : all_docs           ? (struct blocking){ORDER_SDS, 0, b.units}
+                                    : b;
+    case ORDER_SDSD:
+        return all_docs || one_unit ? (struct blocking){ORDER_SD, 0, 0}
+               : one_doc            ? (struct blocking){ORDER_SDS, 0, b.units}
+               : all_units          ? (struct blocking){ORDER_DSD, b.docs, 0}
+                                    : b;
+    default:
+        return b;
+    }
+}
+
+struct blocking blocking_simplify(const struct blocking_problem *problem, struct blocking b) {
+    return simplify_once(problem, simplify_once(problem, b));
+}
+
+static unsigned doc_level(const struct blocking_problem *problem, size_t docs) {
+    unsigned level = 1;
+    while (level < LEVEL_MEMORY &&
+           docs > block_docs(&problem->machine, &problem->workload, level, MU_STANDARD))
+        level++;
+    return level;
+}
+
+static unsigned unit_level(const struct blocking_problem *problem, size_t units) {
+    unsigned level = 1;
+    while (level < LEVEL_MEMORY &&
+           units > block_units(&problem->machine, &problem->workload, level, MU_STANDARD))
+        level++;
+    return level;
+}
+
+struct range_case blocking_case(const struct blocking_problem *problem, struct blocking b) {
+    const struct blocking_workload *w = &problem->workload;
+    switch (b.order) {
+    case ORDER_DS:
+        return (struct range_case){ORDER_SDS, 0, unit_level(problem, w->n_units)};
+    case ORDER_SD:
+        return (struct range_case){ORDER_DSD, doc_level(problem, w->n_docs), 0};
+    case ORDER_DSD:
+    case ORDER_DSSD:
+        return (struct range_case){ORDER_DSD, doc_level(problem, b.docs), 0};
+    case ORDER_SDS:
+    case ORDER_SDDS:
+        return (struct range_case){ORDER_SDS, 0, unit_level(problem, b.units)};
+    default:
+        return (struct range_case){b.order, doc_level(problem, b.docs),
+                                   unit_level(problem, b.units)};
+    }
+}
+
+static bool is_printed(const struct range_case *c) {
+    char name[RANGE_CASE_NAME];
+    range_case_name(c, name);
+    return range_case_find(name) != NULL;
+}
+
+static double cost_of(const struct blocking_problem *problem, const struct range_case *c,
+                      struct blocking b) {
+    const struct blocking_workload *w = &problem->workload;
+    double docs = b.docs ? (double)b.docs : (double)w->n_docs;
+    double units = b.units ? (double)b.units : (double)w->n_units;
+    return range_case_cost(c, &problem->model, docs, units);
+}
+
+double blocking_cost(const struct blocking_problem *problem, struct blocking b) {
+    if (b.order == ORDER_DS)
+        return range_case_cost_ds(&problem->model);
+    struct range_case c = blocking_case(problem, b);
+    return is_printed(&c) ? cost_of(problem, &c, b) : (double)NAN;
+}
+
+double candidate_cost(const struct blocking_problem *problem,
+                      const struct blocking_candidate *candidate) {
+    if (candidate->blocking.order == ORDER_DS)
+        return range_case_cost_ds(&problem->model);
+    if (!is_printed(&candidate->range_case))
+        return NAN;
+    return cost_of(problem, &candidate->range_case, candidate->blocking);
+}
+
+void blocking_text(struct blocking b, char text[static BLOCKING_TEXT]) {
+    const char *name = order_name(b.order);
+    if (b.docs && b.units && b.order == ORDER_SDSD)
+        snprintf(text, BLOCKING_TEXT, "%s s = %zu, d = %zu", name, b.units, b.docs);
+    else if (b.docs && b.units)
+        snprintf(text, BLOCKING_TEXT, "%s d = %zu, s = %zu", name, b.docs, b.units);
+    else if (b.docs || b.units)
+        snprintf(text, BLOCKING_TEXT, "%s %s = %zu", name, b.docs ? "d" : "s",
+                 b.docs ? b.docs : b.units);
+    else
+        snprintf(text, BLOCKING_TEXT, "%s", name);
+}
+
+/* --- lists ------------------------------------------------------------------------------------ */
+
+bool blocking_is_same(struct blocking a, struct blocking b) {
+    return a.order == b.order && a.docs == b.docs && a.units == b.units;
+}
+
+static void add(const struct blocking_candidate *candidate, struct blocking_candidate *list,
+                size_t *n) {
+    for (size_t i = 0; i < *n; i++)
+        if (blocking_is_same(list[i].blocking, candidate->blocking))
+            return;
+    list[(*n)++] = *candidate;
+}
+
+void candidates_add(const struct blocking_problem *problem, struct blocking b,
+                    struct blocking_candidate *list, size_t *n) {
+    b = blocking_simplify(problem, b);
+    const struct blocking_candidate candidate = {
+        .blocking = b, .range_case = blocking_case(problem, b), .cost = blocking_cost(problem, b)};
+    add(&candidate, list, n);
+}
+
+/* Returns the blocks of a case: d_i and s_j. */
+static struct blocking blocks_of(const struct blocking_problem *problem, const struct range_case *c,
+                                 double mu) {
+    const struct blocking_workload *w = &problem->workload;
+    struct blocking b = {.order = c->order};
+    if (c->doc_level)
+        b.docs = block_round_up(block_docs(&problem->machine, w, c->doc_level, mu), problem->lanes,
+                                w->n_docs);
+    if (c->unit_level)
+        b.units = block_units(&problem->machine, w, c->unit_level, mu);
+    return b;
+}
+
+static void add_case(const struct blocking_problem *problem, const struct range_case *c, double mu,
+                     struct blocking_candidate *list, size_t *n) {
+    struct blocking b = blocks_of(problem, c, mu);
+    struct blocking simple = blocking_simplify(problem, b);
+    if (!blocking_is_same(b, simple)) {
+        candidates_add(problem, simple, list, n);
+        return;
+    }
+    const struct blocking_candidate candidate = {.blocking = b,
+                                                 .range_case = *c,
+                                                 .docs_mu = c->doc_level ? mu : 0,
+                                                 .units_mu = c->unit_level ? mu : 0,
+                                                 .cost = cost_of(problem, c, b)};
+    add(&candidate, list, n);
+}
+
+static void add_all_mus(const struct blocking_problem *problem, const struct range_case *c,
+                        const struct candidate_request *request, struct blocking_candidate *list,
+                        size_t *n) {
+    for (size_t i = 0; i < MUS; i++)
+        if (!request->standard_mu || block_mus[i] == MU_STANDARD)
+            add_case(problem, c, block_mus[i], list, n);
+}
+
+static size_t all_cases(const struct cost_model *model, struct range_case *cases) {
+    size_t n = 0;
+    for (size_t i = 0; i < RANGE_CASES; i++)
+        if (range_case_exists(&range_cases[i], model))
+            cases[n++] = range_cases[i];
+    return n;
+}
+
+/* Marks the cases that cost at most KEEP times the cheapest for these miss rates. */
+static void mark_cheap(struct blocking_problem *problem, const struct range_case *cases, size_t n,
+                       bool *is_kept) {
+    double costs[RANGE_CASES], least = INFINITY;
+    for (size_t i = 0; i < n; i++) {
+        costs[i] = cost_of(problem, &cases[i], blocks_of(problem, &cases[i], MU_STANDARD));
+        least = fmin(least, costs[i]);
+    }
+    for (size_t i = 0; i < n; i++)
+        is_kept[i] |= costs[i] <= KEEP * least;
+}
+
+static size_t cheap_cases(const struct blocking_problem *problem, struct range_case *cases) {
+    struct blocking_problem varied = *problem;
+    bool is_kept[RANGE_CASES] = {false};
+    size_t n = all_cases(&problem->model, cases), kept = 0;
+    for (int l1 = 0; l1 <= RATE_STEPS; l1++)
+        for (int l2 = 0; l2 <= RATE_STEPS; l2++) {
+            varied.model.rates =
+                (struct miss_rates){(double)l1 / RATE_STEPS, (double)l2 / RATE_STEPS};
+            mark_cheap(&varied, cases, n, is_kept);
+        }
+    for (size_t i = 0; i < n; i++)
+        if (is_kept[i])
+            cases[kept++] = cases[i];
+    return kept;
+}
+
+static size_t choose_cases(const struct blocking_problem *problem,
+                           const struct candidate_request *request, struct range_case *cases,
+                           bool *by_proposition) {
+    const struct blocking_workload *w = &problem->workload;
+    *by_proposition = false;
+    if (request->cases == CASES_ALL)
+        return all_cases(&problem->model, cases);
+    double docs_2 = (double)block_docs(&problem->machine, w, 2, MU_STANDARD);
+    double units_2 = (double)block_units(&problem->machine, w, 2, MU_STANDARD);
+    size_t n = proposition_cases(&problem->model, docs_2, units_2, cases);
+    *by_proposition = n > 0;
+    return n ? n : cheap_cases(problem, cases);
+}
+
+size_t candidates_list(const struct blocking_problem *problem,
+                       const struct candidate_request *request,
+                       struct blocking_candidate list[static CANDIDATES_MOST],
+                       bool *by_proposition) {
+    struct range_case cases[RANGE_CASES];
+    size_t n = 0, n_cases = choose_cases(problem, request, cases, by_proposition);
+    candidates_add(problem, (struct blocking){ORDER_DS, 0, 0}, list, &n);
+    for (size_t i = 0; i < n_cases; i++)
+        add_all_mus(problem, &cases[i], request, list, &n);
+    candidates_add(problem, request->also, list, &n);
+    return n;
+}
