@@ -2,7 +2,10 @@
 #ifndef DROPIN_ANNOUNCE_H
 #define DROPIN_ANNOUNCE_H
 
-/* Writes a line to stderr if TREEBENCH_DROPIN_VERBOSE is set: "treebench: ...". */
-void announce(const char *format, ...) __attribute__((format(printf, 1, 2)));
+#include "base/note.h"
+
+/* For note_tell: writes lines to stderr, as "treebench: ...", if TREEBENCH_DROPIN_VERBOSE is set.
+ * NULL if it is not. */
+note_function *announcer(void);
 
 #endif

@@ -12,8 +12,8 @@
 
 static void tell_scorer(const char *name, const struct booster *booster) {
     const struct ensemble *e = booster->ensemble;
-    announce("LightGBM: %s: %u trees, %u features: treebench predicts", name, e->n_trees,
-             e->n_features);
+    note_tell(announcer(), "LightGBM: %s: %u trees, %u features: treebench predicts", name,
+              e->n_trees, e->n_features);
 }
 
 /* Without a real library, the handle is treebench's own. */
@@ -58,7 +58,7 @@ static void join_real(const char *name, const char *text, size_t size, void *han
     }
     if (status) {
         booster_free(booster);
-        announce("LightGBM: passed on: %s", error.text);
+        note_tell(announcer(), "LightGBM: passed on: %s", error.text);
     } else {
         tell_scorer(name, booster);
     }
@@ -71,7 +71,7 @@ int LGBM_BoosterCreateFromModelfile(const char *filename, int *out_num_iteration
     if (is_real && real_LGBM_BoosterCreateFromModelfile(filename, out_num_iterations, out))
         return -1;
     if (file_read(filename, &text, &error)) {
-        announce("LightGBM: %s", error.text);
+        note_tell(announcer(), "LightGBM: %s", error.text);
         return is_real ? 0 : last_error_set(&error);
     }
     int result = 0;

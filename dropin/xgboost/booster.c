@@ -105,7 +105,7 @@ static int serve(void *handle, struct booster *booster, const char *name, const 
     if (status && !xgboost_is_here())
         return last_error_set(&error);
     if (status) {
-        announce("XGBoost: passed on: %s", error.text);
+        note_tell(announcer(), "XGBoost: passed on: %s", error.text);
         return 0;
     }
     struct xgboost_scorer_facts facts = xgboost_scorer_facts(booster->scorer);
@@ -113,8 +113,8 @@ static int serve(void *handle, struct booster *booster, const char *name, const 
     if (xgboost_is_here() && !ask_real(handle, booster))
         drop_scorer(booster);
     else
-        announce("XGBoost: %s: %zu trees, %zu features: treebench predicts", name, facts.n_trees,
-                 facts.n_features);
+        note_tell(announcer(), "XGBoost: %s: %zu trees, %zu features: treebench predicts", name,
+                  facts.n_trees, facts.n_features);
     return 0;
 }
 
@@ -123,7 +123,7 @@ static bool may_serve(const struct booster *booster) {
     if (!booster || booster->is_set)
         return false;
     if (!xgboost_is_followed())
-        announce("XGBoost: passed on: treebench only follows XGBoost 1.7");
+        note_tell(announcer(), "XGBoost: passed on: treebench only follows XGBoost 1.7");
     return xgboost_is_followed();
 }
 
@@ -138,7 +138,7 @@ int XGBoosterLoadModel(void *handle, const char *fname) {
     if (loaded || !may_serve(booster))
         return loaded;
     if (file_read(fname, &text, &error)) {
-        announce("XGBoost: %s", error.text);
+        note_tell(announcer(), "XGBoost: %s", error.text);
         return is_real ? 0 : last_error_set(&error);
     }
     loaded = serve(handle, booster, fname, text.data, text.size);
