@@ -9,6 +9,7 @@
 
 #include "impls/scorer.h"
 #include "tests/impls/forests.h"
+#include "tests/impls/refused.h"
 #include "tests/impls/scratch.h"
 
 #include <string.h>
@@ -61,23 +62,16 @@ static void unknown_names_are_answered_with_the_known(void **state) {
     assert_int_equal(strstr(error.text, "more that do not run here)") != NULL, lacking > 0);
 }
 
-static void check_refused(const char *spec, const char *text) {
-    struct ensemble *ensemble = stumps();
-    struct scorer *scorer = NULL;
-    struct error error = {""};
-    assert_int_equal(scorer_build(spec, ensemble, &scorer, &error), STATUS_INPUT);
-    assert_null(scorer);
-    if (!strstr(error.text, text))
-        fail_msg("'%s' does not contain '%s'", error.text, text);
-    ensemble_free(ensemble);
-}
-
 static void wrong_options_are_refused(void **state) {
     (void)state;
-    check_refused("nothing", "no implementation 'nothing'");
-    check_refused("reference,v=8", "reference: no option 'v'. It has no options");
-    check_refused("struct,v=8", "struct: no option 'v'. Its options are: scatter");
-    check_refused("struct,scatter=2", "scatter");
+    struct ensemble *ensemble = stumps();
+    expect_refused("nothing", ensemble, STATUS_INPUT, "no implementation 'nothing'");
+    expect_refused("reference,v=8", ensemble, STATUS_INPUT,
+                   "reference: no option 'v'. It has no options");
+    expect_refused("struct,v=8", ensemble, STATUS_INPUT,
+                   "struct: no option 'v'. Its options are: scatter");
+    expect_refused("struct,scatter=2", ensemble, STATUS_INPUT, "scatter");
+    ensemble_free(ensemble);
 }
 
 static void scorers_outlive_their_ensemble(void **state) {

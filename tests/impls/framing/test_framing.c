@@ -14,6 +14,7 @@
 #include "impls/scorer.h"
 #include "tests/impls/forests.h"
 #include "tests/impls/framing/counted.h"
+#include "tests/impls/refused.h"
 
 #include <float.h>
 #include <stdlib.h>
@@ -322,23 +323,17 @@ static void special_values_are_compared_as_floats_are(void **state) {
     }
 }
 
-static void check_refusal(const char *spec, const char *text) {
-    struct ensemble *ensemble = single_leaf();
-    struct scorer *scorer = NULL;
-    struct error error = {""};
-    assert_int_equal(scorer_build(spec, ensemble, &scorer, &error), STATUS_INPUT);
-    if (!strstr(error.text, text))
-        fail_msg("%s: '%s' is not in '%s'", spec, text, error.text);
-    ensemble_free(ensemble);
-}
-
 static void unknown_values_of_options_are_refused(void **state) {
     (void)state;
-    check_refusal("native,compare=double", "native,compare=double: compare must be one of: float");
-    check_refusal("native-folded,compare=", "compare");
-    check_refusal("native-opt,tau=0", "tau must be a positive integer, all or auto");
-    check_refusal("native-opt,fill=2", "fill");
-    check_refusal("native,tau=3", "no option 'tau'");
+    struct ensemble *ensemble = single_leaf();
+    expect_refused("native,compare=double", ensemble, STATUS_INPUT,
+                   "native,compare=double: compare must be one of: float");
+    expect_refused("native-folded,compare=", ensemble, STATUS_INPUT, "compare");
+    expect_refused("native-opt,tau=0", ensemble, STATUS_INPUT,
+                   "tau must be a positive integer, all or auto");
+    expect_refused("native-opt,fill=2", ensemble, STATUS_INPUT, "fill");
+    expect_refused("native,tau=3", ensemble, STATUS_INPUT, "no option 'tau'");
+    ensemble_free(ensemble);
 }
 
 static void auto_tau_fills_the_ways_of_a_cache(void **state) {

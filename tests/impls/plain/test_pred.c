@@ -13,6 +13,8 @@
 
 #include <cmocka.h>
 
+#include "tests/impls/refused.h"
+
 enum { FEATURES = 9, OUTPUTS = 2, STRIDE = 16, MOST_DOCS = 3 * 64 + 1 };
 
 /* Documents and thresholds share a small grid, so that equal ones meet all the time. */
@@ -212,33 +214,23 @@ static void deep_trees_agree(void **state) {
     }
 }
 
-static void check_refusal(const char *spec, const struct ensemble *ensemble, enum status expected,
-                          const char *text) {
-    struct scorer *scorer = NULL;
-    struct error error = {""};
-    assert_int_equal(scorer_build(spec, ensemble, &scorer, &error), expected);
-    assert_null(scorer);
-    if (!strstr(error.text, text))
-        fail_msg("%s: '%s' is not in '%s'", spec, text, error.text);
-}
-
 static void heaps_refuse_what_does_not_fit(void **state) {
     (void)state;
     struct ensemble *deep = make_chain(2, 21);
-    check_refusal("pred-heap", deep, STATUS_UNSUPPORTED, "tree 0: depth 21 with 22 leaves");
+    expect_refused("pred-heap", deep, STATUS_UNSUPPORTED, "tree 0: depth 21 with 22 leaves");
     ensemble_free(deep);
     struct ensemble *large = make_chain(65, 20);
-    check_refusal("vpred-heap,v=8", large, STATUS_UNSUPPORTED, "tree 64: depth 20");
+    expect_refused("vpred-heap,v=8", large, STATUS_UNSUPPORTED, "tree 64: depth 20");
     ensemble_free(large);
 }
 
 static void an_unknown_v_is_refused(void **state) {
     (void)state;
     struct ensemble *ensemble = make_chain(1, 2);
-    check_refusal("vpred,v=3", ensemble, STATUS_INPUT, "vpred,v=3: v must be one of: 1 4");
-    check_refusal("vpred,v=128", ensemble, STATUS_INPUT, "vpred,v=128: v must be one of: ");
-    check_refusal("vpred-heap,v=x", ensemble, STATUS_INPUT, "vpred-heap,v=x: v must be one of: ");
-    check_refusal("pred,v=8", ensemble, STATUS_INPUT, "v");
+    expect_refused("vpred,v=3", ensemble, STATUS_INPUT, "vpred,v=3: v must be one of: 1 4");
+    expect_refused("vpred,v=128", ensemble, STATUS_INPUT, "vpred,v=128: v must be one of: ");
+    expect_refused("vpred-heap,v=x", ensemble, STATUS_INPUT, "vpred-heap,v=x: v must be one of: ");
+    expect_refused("pred,v=8", ensemble, STATUS_INPUT, "v");
     ensemble_free(ensemble);
 }
 
@@ -256,10 +248,10 @@ static void without_a_v_it_is_eight(void **state) {
 static void unrolling_is_auto_or_full_up_to_16_lanes(void **state) {
     (void)state;
     struct ensemble *ensemble = make_chain(1, 2);
-    check_refusal("vpred,unroll=8", ensemble, STATUS_INPUT,
-                  "vpred,unroll=8: unroll must be one of: auto full");
-    check_refusal("vpred,unroll=full,v=32", ensemble, STATUS_UNSUPPORTED,
-                  "vpred: unroll=full has no kernels for v=32. Use v=16 or less");
+    expect_refused("vpred,unroll=8", ensemble, STATUS_INPUT,
+                   "vpred,unroll=8: unroll must be one of: auto full");
+    expect_refused("vpred,unroll=full,v=32", ensemble, STATUS_UNSUPPORTED,
+                   "vpred: unroll=full has no kernels for v=32. Use v=16 or less");
     struct scorer *automatic = build("vpred,unroll=auto,v=32", ensemble);
     struct scorer *full = build("vpred,unroll=full,v=16", ensemble);
     assert_int_equal(automatic->lanes, 32);
