@@ -14,7 +14,7 @@ enum { VARIANT_SPEC_SIZE = 160 };
 struct order_choice {
     bool is_given;
     enum order order;
-    size_t d, s; /* 0: not given, so that they are chosen (harness/caches/choice.h) */
+    size_t d, s; /* 0: not given, so that they are chosen (harness/caches/predict.h) */
     /* the levels of a range case: 1 to 3, or 4 for memory; 0: not a range case, or no such block */
     unsigned doc_level, unit_level;
 };

@@ -1,11 +1,12 @@
 #include "harness/caches/candidates.h"
 
-#include "harness/caches/proposition.h"
-
 #include <math.h>
 #include <stdio.h>
 
-#define MU_STANDARD 0.5
+/* Proposition 1 requires c4/d2 << 1 and c4/s2 << 1. The paper applies it up to 0.25 (50 leaves). It
+ * adds two cases at 0.74 (150 leaves), where c4/s2 "is getting close to 1". */
+#define PROPOSITION_MOST 0.5
+#define PROPOSITION_VARIATION_MOST 1.0
 /* Cases of at most this cost stay, divided by the least. The paper does not prune so: ours. */
 #define KEEP 2.0
 /* The steps of each miss rate from 0 to 1, when cases are dropped. */
@@ -102,10 +103,25 @@ struct range_case blocking_case(const struct blocking_problem *problem, struct b
     }
 }
 
-static bool is_printed(const struct range_case *c) {
-    char name[RANGE_CASE_NAME];
-    range_case_name(c, name);
-    return range_case_find(name) != NULL;
+struct blocking blocking_of_case(const struct blocking_problem *problem, const struct range_case *c,
+                                 double mu) {
+    const struct blocking_workload *w = &problem->workload;
+    struct blocking b = {.order = c->order};
+    if (c->doc_level)
+        b.docs = block_round_up(block_docs(&problem->machine, w, c->doc_level, mu), problem->lanes,
+                                w->n_docs);
+    if (c->unit_level)
+        b.units = block_units(&problem->machine, w, c->unit_level, mu);
+    return b;
+}
+
+bool candidate_case_name(const struct blocking_candidate *candidate,
+                         char name[static RANGE_CASE_NAME]) {
+    range_case_name(&candidate->range_case, name);
+    bool is_printed = candidate->blocking.order != ORDER_DS && range_case_find(name);
+    if (!is_printed)
+        snprintf(name, RANGE_CASE_NAME, "-");
+    return is_printed;
 }
 
 static double cost_of(const struct blocking_problem *problem, const struct range_case *c,
@@ -116,18 +132,12 @@ static double cost_of(const struct blocking_problem *problem, const struct range
     return range_case_cost(c, &problem->model, docs, units);
 }
 
-double blocking_cost(const struct blocking_problem *problem, struct blocking b) {
-    if (b.order == ORDER_DS)
-        return range_case_cost_ds(&problem->model);
-    struct range_case c = blocking_case(problem, b);
-    return is_printed(&c) ? cost_of(problem, &c, b) : (double)NAN;
-}
-
 double candidate_cost(const struct blocking_problem *problem,
                       const struct blocking_candidate *candidate) {
+    char name[RANGE_CASE_NAME];
     if (candidate->blocking.order == ORDER_DS)
         return range_case_cost_ds(&problem->model);
-    if (!is_printed(&candidate->range_case))
+    if (!candidate_case_name(candidate, name))
         return NAN;
     return cost_of(problem, &candidate->range_case, candidate->blocking);
 }
@@ -143,6 +153,41 @@ void blocking_text(struct blocking b, char text[static BLOCKING_TEXT]) {
                  b.docs ? b.docs : b.units);
     else
         snprintf(text, BLOCKING_TEXT, "%s", name);
+}
+
+/* --- Proposition 1 ---------------------------------------------------------------------------- */
+
+static unsigned smaller(unsigned a, unsigned b) {
+    return a < b ? a : b;
+}
+
+/* Returns what the first load of a block costs per use. */
+static double load_share(const struct cost_model *model, unsigned home, size_t block) {
+    bool is_loaded = home == 3 || home == LEVEL_MEMORY;
+    return is_loaded ? model->extra[home] / (double)block : 0;
+}
+
+size_t proposition_cases(const struct blocking_problem *problem,
+                         struct range_case cases[static PROPOSITION_CASES]) {
+    static const struct range_case all[PROPOSITION_CASES] = {
+        {ORDER_DSD, 2, 0},  {ORDER_DSDS, 2, 1}, {ORDER_SDSD, 1, 2},
+        {ORDER_SDSD, 2, 2}, {ORDER_SDSD, 1, 3}, {ORDER_SDSD, 2, 3}};
+    const struct cost_model *model = &problem->model;
+    const struct blocking_workload *w = &problem->workload;
+    size_t docs_2 = block_docs(&problem->machine, w, 2, MU_STANDARD);
+    size_t units_2 = block_units(&problem->machine, w, 2, MU_STANDARD);
+    double of_units = load_share(model, model->docs_home, units_2);
+    if (model->doc_fits > 1 || model->unit_fits > 1 ||
+        load_share(model, model->units_home, docs_2) > PROPOSITION_MOST ||
+        of_units > PROPOSITION_VARIATION_MOST)
+        return 0;
+    size_t n = of_units > PROPOSITION_MOST ? PROPOSITION_CASES : PROPOSITION_CASES - 2;
+    for (size_t i = 0; i < n; i++) {
+        cases[i] = all[i];
+        cases[i].doc_level = smaller(cases[i].doc_level, model->docs_home);
+        cases[i].unit_level = smaller(cases[i].unit_level, model->units_home);
+    }
+    return n;
 }
 
 /* --- lists ------------------------------------------------------------------------------------ */
@@ -162,27 +207,14 @@ static void add(const struct blocking_candidate *candidate, struct blocking_cand
 void candidates_add(const struct blocking_problem *problem, struct blocking b,
                     struct blocking_candidate *list, size_t *n) {
     b = blocking_simplify(problem, b);
-    const struct blocking_candidate candidate = {
-        .blocking = b, .range_case = blocking_case(problem, b), .cost = blocking_cost(problem, b)};
+    struct blocking_candidate candidate = {.blocking = b, .range_case = blocking_case(problem, b)};
+    candidate.cost = candidate_cost(problem, &candidate);
     add(&candidate, list, n);
-}
-
-/* Returns the blocks of a case: d_i and s_j. */
-static struct blocking blocks_of(const struct blocking_problem *problem, const struct range_case *c,
-                                 double mu) {
-    const struct blocking_workload *w = &problem->workload;
-    struct blocking b = {.order = c->order};
-    if (c->doc_level)
-        b.docs = block_round_up(block_docs(&problem->machine, w, c->doc_level, mu), problem->lanes,
-                                w->n_docs);
-    if (c->unit_level)
-        b.units = block_units(&problem->machine, w, c->unit_level, mu);
-    return b;
 }
 
 static void add_case(const struct blocking_problem *problem, const struct range_case *c, double mu,
                      struct blocking_candidate *list, size_t *n) {
-    struct blocking b = blocks_of(problem, c, mu);
+    struct blocking b = blocking_of_case(problem, c, mu);
     struct blocking simple = blocking_simplify(problem, b);
     if (!blocking_is_same(b, simple)) {
         candidates_add(problem, simple, list, n);
@@ -217,7 +249,7 @@ static void mark_cheap(struct blocking_problem *problem, const struct range_case
                        bool *is_kept) {
     double costs[RANGE_CASES], least = INFINITY;
     for (size_t i = 0; i < n; i++) {
-        costs[i] = cost_of(problem, &cases[i], blocks_of(problem, &cases[i], MU_STANDARD));
+        costs[i] = cost_of(problem, &cases[i], blocking_of_case(problem, &cases[i], MU_STANDARD));
         least = fmin(least, costs[i]);
     }
     for (size_t i = 0; i < n; i++)
@@ -243,13 +275,10 @@ static size_t cheap_cases(const struct blocking_problem *problem, struct range_c
 static size_t choose_cases(const struct blocking_problem *problem,
                            const struct candidate_request *request, struct range_case *cases,
                            bool *by_proposition) {
-    const struct blocking_workload *w = &problem->workload;
     *by_proposition = false;
     if (request->cases == CASES_ALL)
         return all_cases(&problem->model, cases);
-    double docs_2 = (double)block_docs(&problem->machine, w, 2, MU_STANDARD);
-    double units_2 = (double)block_units(&problem->machine, w, 2, MU_STANDARD);
-    size_t n = proposition_cases(&problem->model, docs_2, units_2, cases);
+    size_t n = proposition_cases(problem, cases);
     *by_proposition = n > 0;
     return n ? n : cheap_cases(problem, cases);
 }

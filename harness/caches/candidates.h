@@ -34,6 +34,14 @@ void blocking_problem_of_scorer(const struct scorer *scorer, size_t n_docs, size
                                 const struct blocking_machine *machine,
                                 struct blocking_problem *problem);
 
+/* Lists the cases that can be the cheapest by Proposition 1 of jin2016: DSD2, DSD2S1, SDS2D1 and
+ * SDS2D2, and with large c4/s2 also SDS3D1 and SDS3D2. Levels above the home of all documents or
+ * units become the home. Returns their number: 0 if the conditions do not hold, so that all cases
+ * must be looked at. */
+enum { PROPOSITION_CASES = 6 };
+size_t proposition_cases(const struct blocking_problem *problem,
+                         struct range_case cases[static PROPOSITION_CASES]);
+
 /* Which cases are tried. */
 enum blocking_cases {
     /* The cases of Proposition 1. If its conditions do not hold: the cases that for some miss rates
@@ -72,16 +80,23 @@ struct blocking blocking_simplify(const struct blocking_problem *problem, struct
 void candidates_add(const struct blocking_problem *problem, struct blocking blocking,
                     struct blocking_candidate *list, size_t *n);
 
+/* Returns the blocks that just fit the levels of a case, d_i and s_j, if a share mu of each
+ * document and unit is used. */
+struct blocking blocking_of_case(const struct blocking_problem *problem,
+                                 const struct range_case *range_case, double mu);
+
 /* Returns the case whose levels these blocks just fit (mu = 0.5). Order DS: SDS with all units. */
 struct range_case blocking_case(const struct blocking_problem *problem, struct blocking blocking);
-
-/* Returns T of these blocks. NaN if the paper has no such case. */
-double blocking_cost(const struct blocking_problem *problem, struct blocking blocking);
 
 /* Returns T of a candidate in its own case, for the problem's model. NaN if the paper has no such
  * case. */
 double candidate_cost(const struct blocking_problem *problem,
                       const struct blocking_candidate *candidate);
+
+/* Writes the paper's name of the candidate's case, or "-" and returns false: DS is no case, and not
+ * every pair of levels is one of the paper. */
+bool candidate_case_name(const struct blocking_candidate *candidate,
+                         char name[static RANGE_CASE_NAME]);
 
 /* Writes "DSD d = 373" or "SDSD s = 1638, d = 1928". */
 enum { BLOCKING_TEXT = 64 };

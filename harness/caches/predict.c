@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { FIT_LEAST = 3 };
+enum { FIT_LEAST = 3, UNKNOWN_DOCUMENTS = 1000 };
 
 /* The miss rates that a fit tries. */
 static const double tried_rates[] = {0, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1};
@@ -112,49 +112,83 @@ static enum order formula_order(enum order order) {
     return order == ORDER_DSSD ? ORDER_DSD : order == ORDER_SDDS ? ORDER_SDS : order;
 }
 
-/* Blocks of this case, except those that the plan has. mu = 0.5, as in the paper's tables. */
+/* Blocks of this case, except those that were given. If it has no level of a block, the block of
+ * documents fits L2, and that of units L1. */
 static struct blocking fill(const struct blocking_problem *problem, const struct range_case *c,
-                            const struct plan *plan) {
-    const struct blocking_workload *w = &problem->workload;
-    struct blocking b = {c->order, plan->doc_block, plan->unit_block};
-    unsigned docs = c->doc_level ? c->doc_level : 2, units = c->unit_level ? c->unit_level : 1;
-    if (!b.docs)
-        b.docs =
-            block_round_up(block_docs(&problem->machine, w, docs, 0.5), problem->lanes, w->n_docs);
-    if (!b.units)
-        b.units = block_units(&problem->machine, w, units, 0.5);
+                            const struct order_choice *given) {
+    const struct range_case full = {c->order, c->doc_level ? c->doc_level : 2,
+                                    c->unit_level ? c->unit_level : 1};
+    struct blocking b = blocking_of_case(problem, &full, MU_STANDARD);
+    b.docs = given->d ? given->d : b.docs;
+    b.units = given->s ? given->s : b.units;
     return b;
 }
 
 /* T of blocks of which some were given: NaN unless the given ones fit the levels of the case. */
 static double filled_cost(const struct blocking_problem *problem, const struct range_case *c,
-                          const struct plan *plan, struct blocking b) {
+                          const struct order_choice *given, struct blocking b) {
     struct range_case its = blocking_case(problem, b);
-    if ((plan->doc_block && c->doc_level && its.doc_level != c->doc_level) ||
-        (plan->unit_block && c->unit_level && its.unit_level != c->unit_level))
+    if ((given->d && c->doc_level && its.doc_level != c->doc_level) ||
+        (given->s && c->unit_level && its.unit_level != c->unit_level))
         return NAN;
     return range_case_cost(c, &problem->model, (double)b.docs, (double)b.units);
 }
 
-void predict_blocks(const struct blocking_problem *problem, struct plan *plan) {
-    enum order order = formula_order(plan->order);
+void predict_blocks(const struct blocking_problem *problem, struct order_choice *choice) {
+    enum order order = formula_order(choice->order);
     /* if no case has a level of a given block, the other block fits L1 */
     const struct range_case least = {order, 1, 1};
-    struct blocking best = fill(problem, &least, plan);
+    struct blocking best = fill(problem, &least, choice);
     double least_cost = INFINITY;
     for (size_t i = 0; i < RANGE_CASES; i++) {
         const struct range_case *c = &range_cases[i];
         if (c->order != order || !range_case_exists(c, &problem->model))
             continue;
-        struct blocking b = fill(problem, c, plan);
-        double cost = filled_cost(problem, c, plan, b);
+        struct blocking b = fill(problem, c, choice);
+        double cost = filled_cost(problem, c, choice, b);
         if (cost < least_cost) {
             least_cost = cost;
             best = b;
         }
     }
-    if (order_has_d(plan->order))
-        plan->doc_block = best.docs;
-    if (order_has_s(plan->order))
-        plan->unit_block = best.units;
+    if (order_has_d(choice->order))
+        choice->d = best.docs;
+    if (order_has_s(choice->order))
+        choice->s = best.units;
+}
+
+static bool lacks_sizes(const struct order_choice *choice) {
+    return (order_has_d(choice->order) && !choice->d) || (order_has_s(choice->order) && !choice->s);
+}
+
+static void fit_case(const struct blocking_problem *problem, struct order_choice *choice) {
+    const struct range_case levels = {choice->order, choice->doc_level, choice->unit_level};
+    struct blocking b = blocking_of_case(problem, &levels, MU_STANDARD);
+    choice->d = b.docs ? b.docs : choice->d;
+    choice->s = b.units ? b.units : choice->s;
+}
+
+static void describe(const struct scorer *scorer, const struct matrix *documents,
+                     const struct plan *plan, struct blocking_problem *problem) {
+    struct blocking_machine machine;
+    size_t rows = documents ? documents->n_rows : UNKNOWN_DOCUMENTS;
+    size_t stride = documents ? documents->stride : scorer->n_features;
+    blocking_machine_read(plan->threads, &machine);
+    blocking_problem_of_scorer(scorer, plan->call && plan->call < rows ? plan->call : rows,
+                               stride * sizeof(float), &machine, problem);
+}
+
+enum status order_choice_plan(const struct order_choice *choice, const struct scorer *scorer,
+                              const struct matrix *documents, struct plan *plan,
+                              struct error *error) {
+    struct order_choice complete = *choice;
+    if (lacks_sizes(choice)) {
+        struct blocking_problem problem;
+        describe(scorer, documents, plan, &problem);
+        if (choice->doc_level || choice->unit_level)
+            fit_case(&problem, &complete);
+        else
+            predict_blocks(&problem, &complete);
+    }
+    return order_plan(&complete, scorer, plan, error);
 }

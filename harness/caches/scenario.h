@@ -52,7 +52,8 @@ void cost_model_init(const struct blocking_machine *machine,
 /* Sizes of blocks (jin2016, section 4.2). */
 
 /* The paper's values of mu, the mean share of a document or unit that is used. Its Tables 2 and 3
- * are for 0.5. */
+ * are for the standard one. */
+#define MU_STANDARD 0.5
 enum { MUS = 4 };
 extern const double block_mus[MUS];
 

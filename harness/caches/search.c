@@ -3,22 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* --- measuring lists -------------------------------------------------------------------------- */
-
-static enum status measure_candidates(const struct blocking_candidate *candidates, size_t n,
-                                      enum blocking_step step, blocking_measure *measure,
-                                      void *context, struct blocking_time *times,
-                                      struct error *error) {
-    struct blocking *blockings = calloc(n, sizeof *blockings);
-    if (!blockings)
-        return error_memory(error, "orders and blocks");
-    for (size_t i = 0; i < n; i++)
-        blockings[i] = candidates[i].blocking;
-    enum status status = measure(context, step, blockings, n, times, error);
-    free(blockings);
-    return status;
-}
-
 /* Returns the index of the least time. n if no time is known. */
 static size_t fastest(const struct blocking_time *times, size_t n) {
     size_t best = n;
@@ -50,7 +34,7 @@ static enum status confirm(const struct blocking_problem *problem, blocking_meas
     candidates_add(problem, *choice, last, &n);
     candidates_add(problem, search->candidates[0].blocking, last, &n);
     candidates_add(problem, search->standard.blocking, last, &n);
-    enum status status = measure_candidates(last, n, STEP_CONFIRM, measure, context, times, error);
+    enum status status = measure(context, STEP_CONFIRM, last, n, times, error);
     if (status)
         return status;
     search->choice_time = times[0];
@@ -64,8 +48,8 @@ enum status blocking_search_guided(const struct blocking_problem *problem,
                                    blocking_measure *measure, void *context,
                                    struct blocking_search *search, struct error *error) {
     search->n = candidates_list(problem, request, search->candidates, &search->by_proposition);
-    enum status status = measure_candidates(search->candidates, search->n, STEP_CHOOSE, measure,
-                                            context, search->times, error);
+    enum status status =
+        measure(context, STEP_CHOOSE, search->candidates, search->n, search->times, error);
     if (status)
         return status;
     search->best = fastest(search->times, search->n);
@@ -154,13 +138,11 @@ static enum status search_points(const struct blocking_problem *problem,
     e->n = blocking_grid(problem, e->points);
     for (size_t i = 0; i < guided->n; i++)
         candidates_add(problem, guided->candidates[i].blocking, e->points, &e->n);
-    enum status status =
-        measure_candidates(e->points, e->n, STEP_SCREEN, measure, context, e->times, error);
+    enum status status = measure(context, STEP_SCREEN, e->points, e->n, e->times, error);
     if (status)
         return status;
     add_finalists(problem, guided->candidates[guided->best].blocking, e);
-    return measure_candidates(e->finalists, e->n_finalists, STEP_CONFIRM, measure, context,
-                              e->final_times, error);
+    return measure(context, STEP_CONFIRM, e->finalists, e->n_finalists, e->final_times, error);
 }
 
 enum status blocking_search_exhaustive(const struct blocking_problem *problem,

@@ -23,9 +23,9 @@ enum blocking_step {
     BLOCKING_STEPS
 };
 
-/* Measures all n blockings in the same interleaved rounds. */
+/* Measures the orders and blocks of all n candidates in the same interleaved rounds. */
 typedef enum status blocking_measure(void *context, enum blocking_step step,
-                                     const struct blocking *blockings, size_t n,
+                                     const struct blocking_candidate *candidates, size_t n,
                                      struct blocking_time *times, struct error *error);
 
 struct blocking_search {

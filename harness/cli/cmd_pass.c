@@ -1,7 +1,7 @@
 /* treebench pass: scores documents once, with the pass marked for what counts. Run by
  * harness/counting. */
 #include "base/memory.h"
-#include "harness/caches/choice.h"
+#include "harness/caches/predict.h"
 #include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/inputs.h"
 #include "harness/counting/step.h"

@@ -1,6 +1,6 @@
 /* treebench verify: checks that every implementation reaches the reference's exit leaves with a
  * model. */
-#include "harness/caches/choice.h"
+#include "harness/caches/predict.h"
 #include "harness/cli/shared/commands.h"
 #include "harness/cli/shared/inputs.h"
 #include "harness/cli/shared/scoring_flags.h"

@@ -1,6 +1,6 @@
 #include "harness/measure/contender.h"
 
-#include "harness/caches/choice.h"
+#include "harness/caches/predict.h"
 #include "impls/peers/isolated.h"
 #include "impls/peers/plugin.h"
 

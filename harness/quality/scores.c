@@ -3,7 +3,7 @@
 #include "base/files/file.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "harness/caches/choice.h"
+#include "harness/caches/predict.h"
 #include "impls/scoring.h"
 #include "impls/variant.h"
 

@@ -6,8 +6,6 @@
 
 #include "base/note.h"
 #include "datasets/matrix.h"
-#include "harness/caches/batches.h"
-#include "harness/caches/partition.h"
 #include "harness/caches/predict.h"
 #include "harness/caches/search.h"
 #include "harness/instruments/progress.h"
@@ -76,7 +74,7 @@ void blocking_bench_problem(const struct blocking_bench *bench,
 
 /* A blocking_measure. The context is a struct blocking_bench. */
 enum status blocking_bench_measure(void *context, enum blocking_step step,
-                                   const struct blocking *blockings, size_t n,
+                                   const struct blocking_candidate *candidates, size_t n,
                                    struct blocking_time *times, struct error *error);
 
 /* Describes the machine and searches. The result and the bench refer to the request. The bench
@@ -114,6 +112,17 @@ enum verdict blocking_judge_pays(const struct ratio *ds_to_choice);
  * and blocks (jin2016, sections 4.3 and 5.3): a loop over the partition around the guided search.
  */
 
+/* Returns how many documents fit a level beside one unit of a scorer: the mean bytes of its units,
+ * and its workspace. The paper takes L3, because a unit may not fit L2. At least 1 and at most
+ * n_docs. */
+size_t partition_docs(const struct scorer *scorer, double doc_bytes, double level_bytes,
+                      size_t n_docs);
+
+/* Chooses the numbers of trees per unit to try, in ascending order: 1, 2, 5, 10, ... and all trees.
+ * Returns their number. */
+enum { PARTITIONS_MOST = 32 };
+size_t partition_list(uint32_t n_trees, size_t taus[static PARTITIONS_MOST]);
+
 /* The best order and blocks of a partition, confirmed on other documents. */
 struct partition_point {
     uint32_t tau;
@@ -135,16 +144,36 @@ void partition_print(FILE *stream, const char *impl, const struct partition_poin
                      size_t n);
 
 /* --- batches of queries -----------------------------------------------------------------------
- * jin2016, section 5.4. A batch of B queries with n documents each is a call of B * n documents, in
- * which blocks of documents can be larger than a query. */
+ * jin2016, sections 4.3 and 5.4. A batch of B queries with n documents each is a call of B * n
+ * documents, in which blocks of documents can be larger than a query. Queries then wait for each
+ * other. */
+
+struct query_batch {
+    size_t queries; /* B */
+    size_t docs;    /* n, per query */
+    size_t trees;   /* m */
+    double ns;      /* t, per document and tree, in calls of B * n documents */
+};
+
+/* Returns 1 / (t * n * m). */
+double batch_queries_per_second(const struct query_batch *batch);
+
+/* Returns B * n * m * t in ms: what a full batch takes. */
+double batch_service_ms(const struct query_batch *batch);
+
+/* Returns the mean time in ms from the arrival of a query to the start of its batch. Queries arrive
+ * at a fixed rate, and a batch starts when B queries have come and the batch before it is done.
+ * INFINITY if queries come faster than they are scored. */
+double batch_mean_wait_ms(const struct query_batch *batch, double arrivals_per_second);
 
 enum { QUERY_BATCHES_MOST = 5 }; /* batches of 1, 10, 100, 1000 and 10,000 queries, as in Table 7 */
 
 struct query_batches {
     size_t n;
     struct query_batch batches[QUERY_BATCHES_MOST];
-    struct blocking blockings[QUERY_BATCHES_MOST];
-    double ds_ns; /* per document and tree, without blocks */
+    struct blocking_candidate
+        candidates[1 + QUERY_BATCHES_MOST]; /* DS, then those of the batches */
+    double ds_ns;                           /* per document and tree */
 };
 
 /* Measures each batch in the order DSD, in the same rounds. A block has all documents of the batch,

@@ -30,12 +30,12 @@ static const struct record_field fields[] = {
     CHOICE(TEXT, "implementation", spec, .help = "implementation"),
     CHOICE(TEXT, "guided", guided, .help = "order and blocks that guided sampling chose"),
     CHOICE(TEXT, "best", best, .help = "the best order and blocks of all"),
-    CHOICE(REAL, "error", error, .help = "how much slower the guided choice is"),
-    CHOICE(REAL, "error_low", error_low, .help = "its interval"),
-    CHOICE(REAL, "error_high", error_high, .help = "its interval"),
-    CHOICE(REAL, "ds", ds, .help = "time of DS, divided by that of the choice"),
-    CHOICE(REAL, "ds_low", ds_low, .help = "its interval"),
-    CHOICE(REAL, "ds_high", ds_high, .help = "its interval"),
+    CHOICE(REAL, "error", error.value, .help = "how much slower the guided choice is"),
+    CHOICE(REAL, "error_low", error.interval.low, .help = "its interval"),
+    CHOICE(REAL, "error_high", error.interval.high, .help = "its interval"),
+    CHOICE(REAL, "ds", ds.value, .help = "time of DS, divided by that of the choice"),
+    CHOICE(REAL, "ds_low", ds.interval.low, .help = "its interval"),
+    CHOICE(REAL, "ds_high", ds.interval.high, .help = "its interval"),
     CHOICE(REAL, "unmeasured", unmeasured, .help = "the same of what is chosen without measuring"),
     CHOICE(REAL, "cpu_seconds", seconds, .help = "of guided sampling", .unit = "s"),
     CHOICE(REAL, "exhaustive_cpu_seconds", exhaustive_seconds, .help = "of all", .unit = "s"),
@@ -84,36 +84,31 @@ static const struct blocking_choice *choice_at(const struct artefact *artefact,
 
 /* --- measuring -------------------------------------------------------------------------------- */
 
-/* Writes "DSD2: DSD d = 373", or "DS". Not every pair of levels is a case of the paper. */
+/* Writes "DSD2: DSD d = 373", or "DS". */
 static void describe(const struct blocking_candidate *candidate, char text[CHOICE_TEXT_SIZE]) {
     char name[RANGE_CASE_NAME], blocks[BLOCKING_TEXT];
-    range_case_name(&candidate->range_case, name);
     blocking_text(candidate->blocking, blocks);
-    if (candidate->blocking.order == ORDER_DS || !range_case_find(name))
-        snprintf(text, CHOICE_TEXT_SIZE, "%s", blocks);
-    else
+    if (candidate_case_name(candidate, name))
         snprintf(text, CHOICE_TEXT_SIZE, "%s: %s", name, blocks);
+    else
+        snprintf(text, CHOICE_TEXT_SIZE, "%s", blocks);
 }
 
 static void take(const struct blocking_result *result, struct blocking_choice *choice) {
     const struct blocking_search *search = &result->search;
-    const struct ratio *error = &result->reference.error, *ds = &search->ds_time.to_first;
     describe(&search->candidates[search->best], choice->guided);
     describe(&result->reference.best, choice->best);
-    choice->error = error->value;
-    choice->error_low = error->interval.low;
-    choice->error_high = error->interval.high;
-    choice->ds = ds->value;
-    choice->ds_low = ds->interval.low;
-    choice->ds_high = ds->interval.high;
+    choice->error = result->reference.error;
+    choice->ds = search->ds_time.to_first;
     choice->unmeasured = search->standard_time.to_first.value;
     choice->seconds = result->search_seconds;
     choice->exhaustive_seconds = result->reference_seconds;
     choice->l1_miss_rate = result->has_fit ? result->fit.rates.l1 : (double)NAN;
     choice->l2_miss_rate = result->has_fit ? result->fit.rates.l2 : (double)NAN;
     choice->correlation = result->has_fit ? result->standard_fit.correlation : (double)NAN;
-    choice->proposition = blocking_judge_proposition(&result->problem, search->by_proposition,
-                                                     &result->reference.best.range_case, error);
+    choice->proposition =
+        blocking_judge_proposition(&result->problem, search->by_proposition,
+                                   &result->reference.best.range_case, &choice->error);
 }
 
 static enum status search(const struct blocking_request *request, struct blocking_result *result,
@@ -180,25 +175,25 @@ static enum status measure(struct artefact_run *run, const struct artefact *arte
 /* --- claims ----------------------------------------------------------------------------------- */
 
 static enum verdict judge_close(const struct blocking_choice *c) {
-    return blocking_judge_close(&(struct ratio){c->error, {c->error_low, c->error_high}});
+    return blocking_judge_close(&c->error);
 }
 /* Cases that are not measurably apart may be either. */
 static enum verdict judge_match(const struct blocking_choice *c) {
     size_t guided = strcspn(c->guided, ":"), best = strcspn(c->best, ":");
     if (guided == best && strncmp(c->guided, c->best, best) == 0)
         return VERDICT_HELD;
-    return c->error_low > 0 ? VERDICT_NOT_HELD : VERDICT_UNRESOLVED;
+    return c->error.interval.low > 0 ? VERDICT_NOT_HELD : VERDICT_UNRESOLVED;
 }
 static enum verdict judge_proposition(const struct blocking_choice *c) {
     return c->proposition;
 }
 static enum verdict judge_pays(const struct blocking_choice *c) {
-    return blocking_judge_pays(&(struct ratio){c->ds, {c->ds_low, c->ds_high}});
+    return blocking_judge_pays(&c->ds);
 }
 
 static void say_error(struct claim_result *result, const struct blocking_choice *c) {
-    claim_say(result, "%.2f %% [%.2f, %.2f]", 100 * c->error, 100 * c->error_low,
-              100 * c->error_high);
+    claim_say(result, "%.2f %% [%.2f, %.2f]", 100 * c->error.value, 100 * c->error.interval.low,
+              100 * c->error.interval.high);
 }
 static void say_best(struct claim_result *result, const struct blocking_choice *c) {
     claim_say(result, "%.*s", (int)strcspn(c->best, ":"), c->best);
@@ -208,14 +203,41 @@ static void say_both(struct claim_result *result, const struct blocking_choice *
     say_best(result, c);
 }
 static void say_ds(struct claim_result *result, const struct blocking_choice *c) {
-    claim_say(result, "%.2f [%.2f, %.2f]", c->ds, c->ds_low, c->ds_high);
+    claim_say(result, "%.2f [%.2f, %.2f]", c->ds.value, c->ds.interval.low, c->ds.interval.high);
 }
 
+static enum verdict judge_points(const struct item_claim *claim, struct claim_result *result);
+
+static const struct item_claim_kind claims[] = {
+    {"guided_close", NULL, "Held if the interval of the error ends below 2.4 % at every point.",
+     &item_claim_plain, judge_points},
+    {"guided_matches", NULL,
+     "Held if guided sampling chooses the case of the best of the exhaustive search at every "
+     "point; "
+     "not held if it chooses another one, which is measurably slower, at one point.",
+     &item_claim_plain, judge_points},
+    {"proposition_1", NULL,
+     "Held if the best point of the exhaustive search is a case of Proposition 1 at every point, "
+     "or "
+     "not measurably faster than the guided choice. Open if the conditions of the proposition do "
+     "not hold.",
+     &item_claim_plain, judge_points},
+    {"blocking_pays", NULL, "Held if DS is measurably slower than the choice at every point.",
+     &item_claim_plain, judge_points},
+    {0}};
+
+/* How each of them is judged at a point. */
+static const struct {
+    enum verdict (*judge)(const struct blocking_choice *choice);
+    void (*say)(struct claim_result *result, const struct blocking_choice *choice);
+} at_points[] = {{judge_close, say_error},
+                 {judge_match, say_both},
+                 {judge_proposition, say_best},
+                 {judge_pays, say_ds}};
+
 /* The worst verdict of all points decides. */
-static enum verdict judge_points(const struct item_claim *claim, struct claim_result *result,
-                                 enum verdict (*judge)(const struct blocking_choice *choice),
-                                 void (*say)(struct claim_result *result,
-                                             const struct blocking_choice *choice)) {
+static enum verdict judge_points(const struct item_claim *claim, struct claim_result *result) {
+    const size_t kind = (size_t)(claim->kind - claims);
     const struct scale *scale = &claim->artefact->scale;
     enum verdict worst = VERDICT_HELD;
     size_t n = 0, missing = 0;
@@ -225,11 +247,11 @@ static enum verdict judge_points(const struct item_claim *claim, struct claim_re
         missing += !c && claim->about[at.p];
         if (!c || !claim->about[at.p])
             continue;
-        enum verdict verdict = judge(c);
+        enum verdict verdict = at_points[kind].judge(c);
         worst = verdict < worst ? verdict : worst;
         result->origin |= c->origin;
         claim_say(result, "%s%s L=%u: ", n++ ? "; " : "", at.panel->title, at.point->max_leaves);
-        say(result, c);
+        at_points[kind].say(result, c);
     }
     if (missing > 0)
         claim_say(result, "%snothing measured at %zu points", n ? "; " : "", missing);
@@ -237,38 +259,6 @@ static enum verdict judge_points(const struct item_claim *claim, struct claim_re
            : n > 0                               ? VERDICT_UNRESOLVED
                                                  : VERDICT_NOT_MEASURED;
 }
-
-static enum verdict judge_all_close(const struct item_claim *claim, struct claim_result *result) {
-    return judge_points(claim, result, judge_close, say_error);
-}
-static enum verdict judge_all_match(const struct item_claim *claim, struct claim_result *result) {
-    return judge_points(claim, result, judge_match, say_both);
-}
-static enum verdict judge_all_proposed(const struct item_claim *claim,
-                                       struct claim_result *result) {
-    return judge_points(claim, result, judge_proposition, say_best);
-}
-static enum verdict judge_all_pay(const struct item_claim *claim, struct claim_result *result) {
-    return judge_points(claim, result, judge_pays, say_ds);
-}
-
-static const struct item_claim_kind claims[] = {
-    {"guided_close", NULL, "Held if the interval of the error ends below 2.4 % at every point.",
-     &item_claim_plain, judge_all_close},
-    {"guided_matches", NULL,
-     "Held if guided sampling chooses the case of the best of the exhaustive search at every "
-     "point; "
-     "not held if it chooses another one, which is measurably slower, at one point.",
-     &item_claim_plain, judge_all_match},
-    {"proposition_1", NULL,
-     "Held if the best point of the exhaustive search is a case of Proposition 1 at every point, "
-     "or "
-     "not measurably faster than the guided choice. Open if the conditions of the proposition do "
-     "not hold.",
-     &item_claim_plain, judge_all_proposed},
-    {"blocking_pays", NULL, "Held if DS is measurably slower than the choice at every point.",
-     &item_claim_plain, judge_all_pay},
-    {0}};
 
 /* --- the report ------------------------------------------------------------------------------- */
 
@@ -287,12 +277,12 @@ static void write_line(const struct artefact_report *r, const struct panel *pane
     memcpy(line.data, point->data, sizeof line.data);
     fprintf(r->stream, "| %s L=%u |", panel->title, point->max_leaves);
     if (c) {
-        const double values[] = {c->ds,           c->unmeasured,  c->l1_miss_rate,
+        const double values[] = {c->ds.value,     c->unmeasured,  c->l1_miss_rate,
                                  c->l2_miss_rate, c->correlation, c->cases_correlation,
                                  c->cases_fit,    c->seconds,     c->exhaustive_seconds};
         fprintf(r->stream, " %u x %.0f | %s | %s | %.2f %% [%.2f, %.2f] |", c->workload.trees,
-                (double)c->workload.documents, c->guided, c->best, 100 * c->error,
-                100 * c->error_low, 100 * c->error_high);
+                (double)c->workload.documents, c->guided, c->best, 100 * c->error.value,
+                100 * c->error.interval.low, 100 * c->error.interval.high);
         write_numbers(r->stream, values, sizeof values / sizeof *values);
     } else {
         fputs(" **missing** | - | - | - | - | - | - | - | - | - | - | - | - |", r->stream);

@@ -15,13 +15,12 @@ struct blocking_choice {
     char spec[ROW_NAME_SIZE], note[ROW_NOTE_SIZE];
     unsigned origin;                                       /* the model's: bits of base/origin.h */
     char guided[CHOICE_TEXT_SIZE], best[CHOICE_TEXT_SIZE]; /* "DSD2: DSD d = 373" */
-    /* how much slower the guided choice is than the best point: 0.01 is 1 % */
-    double error, error_low, error_high;
-    double ds, ds_low, ds_high;         /* time of DS, divided by that of the choice */
-    double unmeasured;                  /* the same of the order that is chosen without measuring */
-    double seconds, exhaustive_seconds; /* of the CPU */
-    double l1_miss_rate, l2_miss_rate;  /* fitted to the times of the candidates */
-    double correlation;                 /* of T and the candidates' times, by rank */
+    struct ratio error; /* how much slower the guided choice is than the best point: 0.01 is 1 % */
+    struct ratio ds;    /* time of DS, divided by that of the choice */
+    double unmeasured;  /* the same of the order that is chosen without measuring */
+    double seconds, exhaustive_seconds;  /* of the CPU */
+    double l1_miss_rate, l2_miss_rate;   /* fitted to the times of the candidates */
+    double correlation;                  /* of T and the candidates' times, by rank */
     double cases_correlation, cases_fit; /* of all 28 cases; with fitted miss rates */
     enum verdict proposition; /* the best point is a case that the proposition proposes */
 };

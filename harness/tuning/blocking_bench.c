@@ -1,6 +1,6 @@
 #include "harness/tuning/blocking.h"
 
-#include "harness/caches/choice.h"
+#include "harness/caches/predict.h"
 #include "harness/caches/survey.h"
 #include "harness/instruments/timer.h"
 #include "harness/measure/measure.h"
@@ -136,7 +136,7 @@ static void set_variant(const struct blocking_bench *bench, struct blocking bloc
 }
 
 static enum status contest_create(const struct blocking_bench *bench,
-                                  const struct blocking *blockings, size_t n,
+                                  const struct blocking_candidate *candidates, size_t n,
                                   struct contest *contest, struct error *error) {
     *contest = (struct contest){.n = n,
                                 .texts = calloc(n, sizeof *contest->texts),
@@ -146,7 +146,7 @@ static enum status contest_create(const struct blocking_bench *bench,
     if (!contest->texts || !contest->variants || !contest->scorers || !contest->rows)
         return error_memory(error, "orders and blocks");
     for (size_t i = 0; i < n; i++) {
-        set_variant(bench, blockings[i], contest->texts[i]);
+        set_variant(bench, candidates[i].blocking, contest->texts[i]);
         contest->variants[i] = contest->texts[i];
         contest->scorers[i] = bench->scorer;
         row_init(&contest->rows[i]);
@@ -186,11 +186,11 @@ static enum status run_contest(const struct blocking_bench *bench, enum blocking
 }
 
 enum status blocking_bench_measure(void *context, enum blocking_step step,
-                                   const struct blocking *blockings, size_t n,
+                                   const struct blocking_candidate *candidates, size_t n,
                                    struct blocking_time *times, struct error *error) {
     const struct blocking_bench *bench = context;
     struct contest contest;
-    enum status status = contest_create(bench, blockings, n, &contest, error);
+    enum status status = contest_create(bench, candidates, n, &contest, error);
     if (!status)
         status = run_contest(bench, step, &contest, error);
     for (size_t i = 0; i < n && !status; i++) {
@@ -292,33 +292,50 @@ enum status blocking_run(const struct blocking_request *request, struct blocking
 
 /* --- batches of queries ----------------------------------------------------------------------- */
 
+static double query_ns(const struct query_batch *batch) {
+    return batch->ns * (double)batch->docs * (double)batch->trees;
+}
+
+double batch_queries_per_second(const struct query_batch *batch) {
+    return 1e9 / query_ns(batch);
+}
+
+double batch_service_ms(const struct query_batch *batch) {
+    return (double)batch->queries * query_ns(batch) * 1e-6;
+}
+
+/* The first query of a batch waits for B - 1 others, and the last one for none. */
+double batch_mean_wait_ms(const struct query_batch *batch, double arrivals_per_second) {
+    if (arrivals_per_second > batch_queries_per_second(batch))
+        return INFINITY;
+    return (double)(batch->queries - 1) / 2 / arrivals_per_second * 1e3;
+}
+
 static void list_batches(const struct blocking_bench *bench, size_t query_docs, size_t most,
                          struct query_batches *result) {
     size_t queries = 1;
-    result->n = 0;
+    *result = (struct query_batches){.candidates = {{.blocking = {ORDER_DS, 0, 0}}}};
     while (result->n < QUERY_BATCHES_MOST && queries <= bench->confirming.n_rows / query_docs) {
         size_t docs = queries * query_docs;
         result->batches[result->n] = (struct query_batch){
             .queries = queries, .docs = query_docs, .trees = bench->request->ensemble->n_trees};
-        result->blockings[result->n++] = (struct blocking){ORDER_DSD, docs < most ? docs : most, 0};
+        result->candidates[++result->n].blocking =
+            (struct blocking){ORDER_DSD, docs < most ? docs : most, 0};
         queries *= 10;
     }
 }
 
 enum status query_batches_measure(struct blocking_bench *bench, size_t query_docs, size_t most,
                                   struct query_batches *result, struct error *error) {
-    struct blocking blockings[QUERY_BATCHES_MOST + 1] = {{ORDER_DS, 0, 0}};
-    struct blocking_time times[QUERY_BATCHES_MOST + 1];
+    struct blocking_time times[1 + QUERY_BATCHES_MOST];
     list_batches(bench, query_docs, most, result);
-    for (size_t i = 0; i < result->n; i++)
-        blockings[i + 1] = result->blockings[i];
-    enum status status =
-        blocking_bench_measure(bench, STEP_CONFIRM, blockings, result->n + 1, times, error);
+    enum status status = blocking_bench_measure(bench, STEP_CONFIRM, result->candidates,
+                                                1 + result->n, times, error);
     if (status)
         return status;
     result->ds_ns = times[0].ns;
     for (size_t i = 0; i < result->n; i++)
-        result->batches[i].ns = times[i + 1].ns;
+        result->batches[i].ns = times[1 + i].ns;
     return STATUS_OK;
 }
 
@@ -340,7 +357,7 @@ void query_batches_print(FILE *stream, const struct query_batches *result) {
     for (size_t i = 0; i < result->n; i++) {
         const struct query_batch *batch = &result->batches[i];
         char text[BLOCKING_TEXT];
-        blocking_text(result->blockings[i], text);
+        blocking_text(result->candidates[1 + i].blocking, text);
         fprintf(stream, "  %7zu  %-16s %9.3f %12.1f %12.3f %12.3f\n", batch->queries, text,
                 batch->ns, batch_queries_per_second(batch), batch_service_ms(batch),
                 batch_mean_wait_ms(batch, rate));

@@ -1,7 +1,6 @@
 #include "harness/tuning/blocking.h"
 
 #include "base/files/json.h"
-#include "harness/caches/proposition.h"
 
 #include <errno.h>
 #include <math.h>
@@ -21,9 +20,7 @@ enum verdict blocking_judge_close(const struct ratio *error) {
 
 static bool is_proposed(const struct blocking_problem *problem, const struct range_case *best) {
     struct range_case cases[PROPOSITION_CASES];
-    size_t n = proposition_cases(
-        &problem->model, (double)block_docs(&problem->machine, &problem->workload, 2, 0.5),
-        (double)block_units(&problem->machine, &problem->workload, 2, 0.5), cases);
+    size_t n = proposition_cases(problem, cases);
     for (size_t i = 0; i < n; i++)
         if (cases[i].order == best->order && cases[i].doc_level == best->doc_level &&
             cases[i].unit_level == best->unit_level)
@@ -105,17 +102,10 @@ static void print_sizes(FILE *stream, const struct blocking_problem *problem) {
     fprintf(stream, "\n");
 }
 
-/* Not every pair of levels is a case of the paper. */
-static void write_case(const struct blocking_candidate *candidate, char name[RANGE_CASE_NAME]) {
-    range_case_name(&candidate->range_case, name);
-    if (candidate->blocking.order == ORDER_DS || !range_case_find(name))
-        snprintf(name, RANGE_CASE_NAME, "-");
-}
-
 static void print_candidate(FILE *stream, const struct blocking_candidate *candidate,
                             const struct blocking_time *time, char mark) {
     char name[RANGE_CASE_NAME], text[BLOCKING_TEXT];
-    write_case(candidate, name);
+    candidate_case_name(candidate, name);
     blocking_text(candidate->blocking, text);
     fprintf(stream, "%c %-7s %-26s", mark, name, text);
     if (isnan(candidate->cost))
@@ -213,7 +203,7 @@ static void print_reference(FILE *stream, const struct blocking_result *result) 
     if (!result->has_reference)
         return;
     blocking_text(reference->best.blocking, text);
-    write_case(&reference->best, name);
+    candidate_case_name(&reference->best, name);
     fprintf(
         stream,
         "\nexhaustive search of %zu points: %s (%s), %.3f [%.3f, %.3f] ns per document and tree\n",
@@ -256,12 +246,11 @@ static void add_interval(cJSON *object, const char *key, struct interval interva
 
 static void add_blocking(cJSON *object, const struct blocking_candidate *candidate) {
     char name[RANGE_CASE_NAME];
-    write_case(candidate, name);
     cJSON_AddStringToObject(object, "order", order_name(candidate->blocking.order));
-    if (name[0] == '-')
-        cJSON_AddNullToObject(object, "case");
-    else
+    if (candidate_case_name(candidate, name))
         cJSON_AddStringToObject(object, "case", name);
+    else
+        cJSON_AddNullToObject(object, "case");
     add_number(object, "d", candidate->blocking.docs ? (double)candidate->blocking.docs : NAN);
     add_number(object, "s", candidate->blocking.units ? (double)candidate->blocking.units : NAN);
     add_number(object, "mu_d", candidate->docs_mu > 0 ? candidate->docs_mu : NAN);

@@ -6,7 +6,6 @@
 
 #include <cmocka.h>
 
-#include "harness/caches/proposition.h"
 #include "tests/harness/caches/paper.h"
 #include "tests/harness/near.h"
 
@@ -25,9 +24,7 @@ static const char *names_of(const struct range_case *cases, size_t n) {
 
 static const char *proposed(const struct blocking_problem *problem) {
     struct range_case cases[PROPOSITION_CASES];
-    const struct blocking_workload *w = &problem->workload;
-    size_t n = proposition_cases(&problem->model, (double)block_docs(&problem->machine, w, 2, 0.5),
-                                 (double)block_units(&problem->machine, w, 2, 0.5), cases);
+    size_t n = proposition_cases(problem, cases);
     return names_of(cases, n);
 }
 

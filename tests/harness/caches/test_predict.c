@@ -6,7 +6,6 @@
 
 #include <cmocka.h>
 
-#include "harness/caches/choice.h"
 #include "harness/caches/predict.h"
 #include "tests/harness/caches/paper.h"
 #include "tests/harness/near.h"
@@ -47,13 +46,13 @@ static void times_that_fall_with_cost_get_no_negative_slope(void **state) {
     double ns[CANDIDATES_MOST];
     size_t n = all_candidates(&problem, list);
     for (size_t i = 0; i < n; i++)
-        ns[i] = 1000 - blocking_cost(&problem, list[i].blocking);
+        ns[i] = 1000 - candidate_cost(&problem, &list[i]);
     struct cost_fit fit;
     assert_true(cost_fit_times(&problem, list, ns, n, &fit));
     assert_true(fit.t0 > 0);
     assert_near(fit.t1, 0, 0);
     for (size_t i = 0; i < n; i++) /* too steep for a positive t0 */
-        ns[i] = pow(blocking_cost(&problem, list[i].blocking), 2);
+        ns[i] = pow(candidate_cost(&problem, &list[i]), 2);
     assert_true(cost_fit_times(&problem, list, ns, n, &fit));
     assert_true(fit.t0 >= 0 && fit.t1 >= 0);
 }
@@ -101,9 +100,9 @@ static void fits_of_table_4(void **state) {
 
 static struct plan predict(enum order order, size_t docs, size_t units) {
     struct blocking_problem problem = paper_problem(PAPER_YAHOO_50, 0.3);
-    struct plan plan = {.order = order, .doc_block = docs, .unit_block = units};
-    predict_blocks(&problem, &plan);
-    return plan;
+    struct order_choice choice = {.order = order, .d = docs, .s = units};
+    predict_blocks(&problem, &choice);
+    return (struct plan){.doc_block = choice.d, .unit_block = choice.s};
 }
 
 static void missing_blocks_are_predicted(void **state) {

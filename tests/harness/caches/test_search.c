@@ -33,16 +33,17 @@ static double ns_of(const struct made_up_machine *machine, enum blocking_step st
            (b.order != machine->best.order);
 }
 
-static enum status measure(void *context, enum blocking_step step, const struct blocking *blockings,
-                           size_t n, struct blocking_time *times, struct error *error) {
+static enum status measure(void *context, enum blocking_step step,
+                           const struct blocking_candidate *candidates, size_t n,
+                           struct blocking_time *times, struct error *error) {
     struct made_up_machine *machine = context;
     machine->calls[step]++;
     machine->points[step] = n;
     if (machine->is_broken)
         return error_set(error, STATUS_MACHINE, "broken");
     for (size_t i = 0; i < n; i++) {
-        double ns = ns_of(machine, step, blockings[i]);
-        double ratio = ns / ns_of(machine, step, blockings[0]);
+        double ns = ns_of(machine, step, candidates[i].blocking);
+        double ratio = ns / ns_of(machine, step, candidates[0].blocking);
         times[i] =
             (struct blocking_time){ns, {ns - 1, ns + 1}, {ratio, {ratio * 0.99, ratio * 1.01}}};
     }

@@ -431,7 +431,7 @@ static void judge_blocking(struct paper *paper, struct tally *tally) {
     struct claim_result *judged = NULL;
     size_t count = 0;
     struct error error;
-    struct blocking_choice list[PAPER_WORKLOADS] = {{.ds = 0}};
+    struct blocking_choice list[PAPER_WORKLOADS] = {{.origin = 0}};
     struct json_list choices = {list, 0, 0};
     read_reference(paper, text_of(cJSON_GetObjectItem(paper->artefact.json, "table"), "reference"));
     for (size_t p = 0; p < scale->n_panels; p++)
@@ -442,13 +442,13 @@ static void judge_blocking(struct paper *paper, struct tally *tally) {
             choice->workload = grid_workload(&paper->artefact, &scale->panels[p], point, 0);
             strcpy(choice->spec, paper->artefact.variants[0]);
             double share = number_at(paper, point, "error_amd") / 100;
-            choice->error = choice->error_low = choice->error_high = share;
-            choice->ds = choice->ds_low = choice->ds_high = 2;
+            choice->error = (struct ratio){share, {share, share}};
+            choice->ds = (struct ratio){2, {2, 2}};
             const char *best = reference_find(paper->reference, point, "best_amd");
             snprintf(choice->best, sizeof choice->best, "%s", best);
             snprintf(choice->guided, sizeof choice->guided, "%s", selected(point));
-            choice->proposition = blocking_judge_proposition(
-                &problem, true, range_case_find(best), &(struct ratio){share, {share, share}});
+            choice->proposition =
+                blocking_judge_proposition(&problem, true, range_case_find(best), &choice->error);
         }
     if (claims_judge(&paper->artefact, &choices, &judged, &count, &error) != STATUS_OK)
         fail_msg("%s", error.text);

@@ -6,8 +6,7 @@
 
 #include <cmocka.h>
 
-#include "harness/caches/batches.h"
-#include "harness/caches/partition.h"
+#include "harness/tuning/blocking.h"
 #include "tests/harness/near.h"
 
 #include <math.h>
