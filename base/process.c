@@ -131,3 +131,12 @@ void process_finish(struct process *process, char *text, size_t text_size, int *
     text[size > 0 ? size : 0] = '\0';
     close(process->output);
 }
+
+enum status process_run(const char *const *argv, char *text, size_t text_size, int *exit_status,
+                        struct error *error) {
+    struct process process;
+    enum status status = process_start(argv, NULL, 0, &process, error);
+    if (!status)
+        process_finish(&process, text, text_size, exit_status);
+    return status;
+}

@@ -28,4 +28,8 @@ enum status process_start(const char *const *argv, const char *input, size_t inp
  * the signal that killed it. */
 void process_finish(struct process *process, char *text, size_t text_size, int *exit_status);
 
+/* Runs a program without input to its end. */
+enum status process_run(const char *const *argv, char *text, size_t text_size, int *exit_status,
+                        struct error *error);
+
 #endif

@@ -15,12 +15,9 @@ enum { ARGUMENTS_MAX = 48 };
 
 static enum status find_valgrind(struct error *error) {
     const char *const argv[] = {"valgrind", "--version", NULL};
-    struct process process;
     char text[COUNTED_TEXT_SIZE];
     int exit_status = 127;
-    if (process_start(argv, NULL, 0, &process, NULL) == STATUS_OK)
-        process_finish(&process, text, sizeof text, &exit_status);
-    return exit_status == 0
+    return process_run(argv, text, sizeof text, &exit_status, NULL) == STATUS_OK && exit_status == 0
                ? STATUS_OK
                : error_set(error, STATUS_MACHINE,
                            "valgrind cannot be run. Install it (apt-get install valgrind)");
@@ -72,11 +69,9 @@ static enum status run_valgrind(struct counted_command *command,
     push_all(&arguments, (const char *const *)command->environment);
     push_all(&arguments, valgrind);
     push_all(&arguments, command->arguments);
-    struct process process;
     int exit_status = 0;
-    enum status status = process_start(arguments.list, NULL, 0, &process, error);
-    if (!status)
-        process_finish(&process, command->output, sizeof command->output, &exit_status);
+    enum status status =
+        process_run(arguments.list, command->output, sizeof command->output, &exit_status, error);
     if (!status && exit_status != 0)
         status = error_set(error, STATUS_MACHINE, "valgrind exited with status %d: %s", exit_status,
                            command->output);

@@ -164,12 +164,10 @@ static void add_memory(const char *name, struct findings *findings) {
  * cannot be run, and STATUS_MEMORY if memory runs out. */
 static enum status read_version(const char *program, char *text, size_t size) {
     const char *const argv[] = {program, "--version", NULL};
-    struct process process;
     int exit_status;
-    enum status status = process_start(argv, NULL, 0, &process, NULL);
+    enum status status = process_run(argv, text, size, &exit_status, NULL);
     if (status)
         return status;
-    process_finish(&process, text, size, &exit_status);
     text[strcspn(text, "\n")] = '\0';
     return exit_status == 0 ? STATUS_OK : STATUS_MACHINE;
 }

@@ -41,7 +41,6 @@ static bool any_open(const struct layouts *layouts) {
 static enum status link_side(const struct layouts *layouts, enum pair_side side, uint64_t seed,
                              struct error *error) {
     char script[PATH_SIZE], seed_text[24], text[TEXT_SIZE];
-    struct process process;
     int exit_status;
     snprintf(script, sizeof script, "%s \"$@\"", layouts->request->relink);
     snprintf(seed_text, sizeof seed_text, "%" PRIu64, seed);
@@ -53,10 +52,9 @@ static enum status link_side(const struct layouts *layouts, enum pair_side side,
                                 seed_text,
                                 layouts->folder.files[side],
                                 NULL};
-    enum status status = process_start(argv, NULL, 0, &process, error);
+    enum status status = process_run(argv, text, sizeof text, &exit_status, error);
     if (status)
         return status;
-    process_finish(&process, text, sizeof text, &exit_status);
     text[strcspn(text, "\n")] = '\0';
     if (exit_status != 0)
         return error_set(error, STATUS_INPUT, "%s: ended with status %d: %s",

@@ -18,16 +18,6 @@ enum { EXIT_REFUSED = 4 }; /* of `treebench duet` */
 
 const char *const pair_side_names[PAIR_SIDES] = {"base", "head"};
 
-/* Runs a program to its end. */
-static enum status finish(const char *const *argv, char *text, size_t size, int *exit_status,
-                          struct error *error) {
-    struct process process;
-    enum status status = process_start(argv, NULL, 0, &process, error);
-    if (!status)
-        process_finish(&process, text, size, exit_status);
-    return status;
-}
-
 /* Removes the prefix of messages and what follows the first line. */
 static const char *first_line(char *text) {
     static const char prefix[] = "treebench: ";
@@ -65,7 +55,7 @@ enum status pair_of_libraries(const char *const libraries[PAIR_SIDES],
     int exit_status;
     struct duet_command duet;
     make_duet(libraries, workload, impl, seed, &duet);
-    enum status status = finish(duet.argv, text, sizeof text, &exit_status, error);
+    enum status status = process_run(duet.argv, text, sizeof text, &exit_status, error);
     if (status)
         return status;
     if (exit_status != 0)
@@ -142,7 +132,7 @@ static enum status run_side(const char *const commands[PAIR_SIDES], enum pair_si
     enum status status = expand(commands[side], seed, command, error);
     uint64_t begin = timer_wall_ns();
     if (!status)
-        status = finish(argv, text, OUTPUT_SIZE, &exit_status, error);
+        status = process_run(argv, text, OUTPUT_SIZE, &exit_status, error);
     if (status)
         return status;
     double wall = (double)(timer_wall_ns() - begin);
