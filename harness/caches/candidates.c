@@ -14,10 +14,6 @@ enum { RATE_STEPS = 10 };
 
 /* --- the problem ------------------------------------------------------------------------------ */
 
-void blocking_problem_init(struct blocking_problem *problem) {
-    cost_model_init(&problem->machine, &problem->workload, &problem->rates, &problem->model);
-}
-
 void blocking_problem_of_scorer(const struct scorer *scorer, size_t n_docs, size_t doc_bytes,
                                 const struct blocking_machine *machine,
                                 struct blocking_problem *problem) {
@@ -70,16 +66,14 @@ struct blocking blocking_simplify(const struct blocking_problem *problem, struct
 
 static unsigned doc_level(const struct blocking_problem *problem, size_t docs) {
     unsigned level = 1;
-    while (level < LEVEL_MEMORY &&
-           docs > block_docs(&problem->machine, &problem->workload, level, MU_STANDARD))
+    while (level < LEVEL_MEMORY && docs > block_docs(problem, level, MU_STANDARD))
         level++;
     return level;
 }
 
 static unsigned unit_level(const struct blocking_problem *problem, size_t units) {
     unsigned level = 1;
-    while (level < LEVEL_MEMORY &&
-           units > block_units(&problem->machine, &problem->workload, level, MU_STANDARD))
+    while (level < LEVEL_MEMORY && units > block_units(problem, level, MU_STANDARD))
         level++;
     return level;
 }
@@ -105,13 +99,12 @@ struct range_case blocking_case(const struct blocking_problem *problem, struct b
 
 struct blocking blocking_of_case(const struct blocking_problem *problem, const struct range_case *c,
                                  double mu) {
-    const struct blocking_workload *w = &problem->workload;
     struct blocking b = {.order = c->order};
     if (c->doc_level)
-        b.docs = block_round_up(block_docs(&problem->machine, w, c->doc_level, mu), problem->lanes,
-                                w->n_docs);
+        b.docs = block_round_up(block_docs(problem, c->doc_level, mu), problem->lanes,
+                                problem->workload.n_docs);
     if (c->unit_level)
-        b.units = block_units(&problem->machine, w, c->unit_level, mu);
+        b.units = block_units(problem, c->unit_level, mu);
     return b;
 }
 
@@ -173,9 +166,8 @@ size_t proposition_cases(const struct blocking_problem *problem,
         {ORDER_DSD, 2, 0},  {ORDER_DSDS, 2, 1}, {ORDER_SDSD, 1, 2},
         {ORDER_SDSD, 2, 2}, {ORDER_SDSD, 1, 3}, {ORDER_SDSD, 2, 3}};
     const struct cost_model *model = &problem->model;
-    const struct blocking_workload *w = &problem->workload;
-    size_t docs_2 = block_docs(&problem->machine, w, 2, MU_STANDARD);
-    size_t units_2 = block_units(&problem->machine, w, 2, MU_STANDARD);
+    size_t docs_2 = block_docs(problem, 2, MU_STANDARD);
+    size_t units_2 = block_units(problem, 2, MU_STANDARD);
     double of_units = load_share(model, model->docs_home, units_2);
     if (model->doc_fits > 1 || model->unit_fits > 1 ||
         load_share(model, model->units_home, docs_2) > PROPOSITION_MOST ||

@@ -17,19 +17,8 @@ struct blocking_candidate {
     double cost;                  /* T */
 };
 
-/* What candidates depend on. */
-struct blocking_problem {
-    struct blocking_machine machine;
-    struct blocking_workload workload;
-    struct miss_rates rates;
-    unsigned lanes; /* blocks of documents are rounded up to a multiple */
-    struct cost_model model;
-};
-
-/* Sets the model from the other members. */
-void blocking_problem_init(struct blocking_problem *problem);
-
-/* The same for a scorer that was built. `doc_bytes` is the distance of two documents in memory. */
+/* Describes the problem of a scorer that was built. `doc_bytes` is the distance of two documents in
+ * memory. */
 void blocking_problem_of_scorer(const struct scorer *scorer, size_t n_docs, size_t doc_bytes,
                                 const struct blocking_machine *machine,
                                 struct blocking_problem *problem);

@@ -3,20 +3,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#define DSD(d)                                                                                     \
-    { ORDER_DSD, d, 0 }
-#define SDS(s)                                                                                     \
-    { ORDER_SDS, 0, s }
-#define DSDS(d, s)                                                                                 \
-    { ORDER_DSDS, d, s }
-#define SDSD(s, d)                                                                                 \
-    { ORDER_SDSD, d, s }
-
+/* An order, and the levels of its documents and of its units. */
 const struct range_case range_cases[RANGE_CASES] = {
-    DSD(1),     DSD(2),     DSD(3),     DSD(4),     DSDS(1, 1), DSDS(2, 1), DSDS(3, 1),
-    DSDS(4, 1), DSDS(2, 2), DSDS(3, 2), DSDS(4, 2), DSDS(3, 3), DSDS(4, 3), DSDS(4, 4),
-    SDSD(1, 1), SDSD(2, 1), SDSD(3, 1), SDSD(4, 1), SDSD(2, 2), SDSD(3, 2), SDSD(4, 2),
-    SDSD(3, 3), SDSD(4, 3), SDSD(4, 4), SDS(1),     SDS(2),     SDS(3),     SDS(4)};
+    {ORDER_DSD, 1, 0},  {ORDER_DSD, 2, 0},  {ORDER_DSD, 3, 0},  {ORDER_DSD, 4, 0},
+    {ORDER_DSDS, 1, 1}, {ORDER_DSDS, 2, 1}, {ORDER_DSDS, 3, 1}, {ORDER_DSDS, 4, 1},
+    {ORDER_DSDS, 2, 2}, {ORDER_DSDS, 3, 2}, {ORDER_DSDS, 4, 2}, {ORDER_DSDS, 3, 3},
+    {ORDER_DSDS, 4, 3}, {ORDER_DSDS, 4, 4}, {ORDER_SDSD, 1, 1}, {ORDER_SDSD, 1, 2},
+    {ORDER_SDSD, 1, 3}, {ORDER_SDSD, 1, 4}, {ORDER_SDSD, 2, 2}, {ORDER_SDSD, 2, 3},
+    {ORDER_SDSD, 2, 4}, {ORDER_SDSD, 3, 3}, {ORDER_SDSD, 3, 4}, {ORDER_SDSD, 4, 4},
+    {ORDER_SDS, 0, 1},  {ORDER_SDS, 0, 2},  {ORDER_SDS, 0, 3},  {ORDER_SDS, 0, 4}};
 
 void range_case_name(const struct range_case *c, char name[static RANGE_CASE_NAME]) {
     switch (c->order) {

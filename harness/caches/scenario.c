@@ -2,9 +2,6 @@
 
 #include <math.h>
 
-const struct blocking_machine blocking_machine_fx8120 = {
-    {16 << 10, 1 << 20, 2 << 20}, 7.3, 25.1, 80.9, {true, true, true}};
-
 const struct miss_rates miss_rates_standard = {0.02, 1};
 
 /* Typical of x86-64 and arm64 servers since 2016: 4 cycles of L1, 14 of L2, 50 of L3, 300 of
@@ -52,19 +49,20 @@ static unsigned level_of(const struct blocking_machine *machine, double bytes) {
     return level;
 }
 
-void cost_model_init(const struct blocking_machine *machine,
-                     const struct blocking_workload *workload, const struct miss_rates *rates,
-                     struct cost_model *model) {
+void blocking_problem_init(struct blocking_problem *problem) {
+    const struct blocking_machine *machine = &problem->machine;
+    const struct blocking_workload *workload = &problem->workload;
     double n = (double)workload->n_docs, m = (double)workload->n_units;
-    *model = (struct cost_model){.extra = {0, 0, machine->c2, machine->c3, machine->c4},
-                                 .lambda = workload->lambda,
-                                 .rates = *rates,
-                                 .n_docs = n,
-                                 .n_units = m,
-                                 .doc_fits = level_of(machine, workload->doc_bytes),
-                                 .unit_fits = level_of(machine, workload->unit_bytes),
-                                 .docs_home = level_of(machine, 2 * n * workload->doc_bytes),
-                                 .units_home = level_of(machine, 2 * m * workload->unit_bytes)};
+    problem->model =
+        (struct cost_model){.extra = {0, 0, machine->c2, machine->c3, machine->c4},
+                            .lambda = workload->lambda,
+                            .rates = problem->rates,
+                            .n_docs = n,
+                            .n_units = m,
+                            .doc_fits = level_of(machine, workload->doc_bytes),
+                            .unit_fits = level_of(machine, workload->unit_bytes),
+                            .docs_home = level_of(machine, 2 * n * workload->doc_bytes),
+                            .units_home = level_of(machine, 2 * m * workload->unit_bytes)};
 }
 
 const double block_mus[MUS] = {1, 0.75, 0.5, 0.25};
@@ -77,14 +75,14 @@ static size_t fit_half(const struct blocking_machine *machine, unsigned level, d
     return fits < 1 ? 1 : fits < (double)all ? (size_t)fits : all;
 }
 
-size_t block_docs(const struct blocking_machine *machine, const struct blocking_workload *workload,
-                  unsigned level, double mu) {
-    return fit_half(machine, level, mu, workload->doc_bytes, workload->n_docs);
+size_t block_docs(const struct blocking_problem *problem, unsigned level, double mu) {
+    return fit_half(&problem->machine, level, mu, problem->workload.doc_bytes,
+                    problem->workload.n_docs);
 }
 
-size_t block_units(const struct blocking_machine *machine, const struct blocking_workload *workload,
-                   unsigned level, double mu) {
-    return fit_half(machine, level, mu, workload->unit_bytes, workload->n_units);
+size_t block_units(const struct blocking_problem *problem, unsigned level, double mu) {
+    return fit_half(&problem->machine, level, mu, problem->workload.unit_bytes,
+                    problem->workload.n_units);
 }
 
 size_t block_round_up(size_t docs, unsigned lanes, size_t n_docs) {

@@ -18,9 +18,6 @@ struct blocking_machine {
     bool is_measured[3];        /* c2, c3, c4; false: typical */
 };
 
-/* The paper's machine: one core of an AMD FX8120 (section 5.1). */
-extern const struct blocking_machine blocking_machine_fx8120;
-
 /* Describes this machine, as the system reports its caches, shared by this number of busy cores.
  * Latencies are not measured: they are typical ratios. Takes about a millisecond. A level that the
  * system does not report has a typical size. */
@@ -43,11 +40,19 @@ struct blocking_workload {
  * current processors, which hide much of the latency of L2. */
 extern const struct miss_rates miss_rates_standard;
 
-/* All documents (or units) have their home in the first level of which they fill at most a half,
- * because the other half is for the units (or documents). */
-void cost_model_init(const struct blocking_machine *machine,
-                     const struct blocking_workload *workload, const struct miss_rates *rates,
-                     struct cost_model *model);
+/* What sizes of blocks and costs depend on. */
+struct blocking_problem {
+    struct blocking_machine machine;
+    struct blocking_workload workload;
+    struct miss_rates rates;
+    unsigned lanes; /* blocks of documents are rounded up to a multiple */
+    struct cost_model model;
+};
+
+/* Sets the model from the other members. All documents (or units) have their home in the first
+ * level of which they fill at most a half, because the other half is for the units (or documents).
+ */
+void blocking_problem_init(struct blocking_problem *problem);
 
 /* Sizes of blocks (jin2016, section 4.2). */
 
@@ -59,10 +64,8 @@ extern const double block_mus[MUS];
 
 /* Return d_i (s_i): as many documents (units) as fill half of the level, if a share mu of each is
  * used. At least 1, and at most all. All, if the level is memory. */
-size_t block_docs(const struct blocking_machine *machine, const struct blocking_workload *workload,
-                  unsigned level, double mu);
-size_t block_units(const struct blocking_machine *machine, const struct blocking_workload *workload,
-                   unsigned level, double mu);
+size_t block_docs(const struct blocking_problem *problem, unsigned level, double mu);
+size_t block_units(const struct blocking_problem *problem, unsigned level, double mu);
 
 /* Rounds a block of documents up to a multiple of the lanes, at most n_docs. */
 size_t block_round_up(size_t docs, unsigned lanes, size_t n_docs);

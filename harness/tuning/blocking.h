@@ -32,18 +32,14 @@ struct blocking_request {
 };
 
 struct blocking_result {
-    const char *spec;
-    uint32_t n_trees;
-    const char *documents_note; /* describes documents that were made; "" if they were given */
-    bool caches_measured;       /* false: sizes as reported, typical latencies */
+    const struct blocking_request *request;
     struct blocking_problem problem;
     struct blocking_search search;
     double search_seconds; /* CPU time */
     bool has_fit;
     /* t0 + t1 * T, fitted to the candidates' times; the correlation with the standard miss rates */
     struct cost_fit fit, standard_fit;
-    bool has_reference; /* the exhaustive search was asked for */
-    struct blocking_reference reference;
+    struct blocking_reference reference; /* if the exhaustive search was asked for */
     double reference_seconds;
 };
 

@@ -220,10 +220,8 @@ enum status blocking_run_machine(const struct blocking_request *request,
     const struct survey_request asked = {
         .detail = &latency_least, .most = SURVEY_MOST, .times_last = 4};
     enum status status = memory_survey(&asked, survey, error);
-    if (!status) {
+    if (!status)
         blocking_machine_measured(&survey->pages[PAGES_SMALL].levels, machine);
-        result->caches_measured = true;
-    }
     free(survey);
     return status;
 }
@@ -268,7 +266,6 @@ static enum status search(struct blocking_bench *bench, struct blocking_result *
     if (!request->is_exhaustive)
         return STATUS_OK;
     begin = timer_cpu_ns();
-    result->has_reference = true;
     status = blocking_search_exhaustive(&result->problem, &result->search, blocking_bench_measure,
                                         bench, &result->reference, error);
     result->reference_seconds = seconds_since(begin);
@@ -284,9 +281,7 @@ enum status blocking_run(const struct blocking_request *request, struct blocking
         return status;
     const struct blocking_machine machine = result->problem.machine;
     blocking_bench_problem(bench, &machine, &result->problem);
-    result->spec = request->spec;
-    result->n_trees = request->ensemble->n_trees;
-    result->documents_note = request->documents->note;
+    result->request = request;
     return search(bench, result, error);
 }
 

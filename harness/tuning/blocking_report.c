@@ -67,6 +67,8 @@ static void describe_ratios(const struct blocking_machine *machine, char text[st
 }
 
 static void print_problem(FILE *stream, const struct blocking_result *result) {
+    const struct blocking_request *request = result->request;
+    const char *note = request->documents->note;
     const struct blocking_workload *w = &result->problem.workload;
     const struct blocking_machine *machine = &result->problem.machine;
     const struct cost_model *model = &result->problem.model;
@@ -74,9 +76,8 @@ static void print_problem(FILE *stream, const struct blocking_result *result) {
     char ratios[32];
     describe_ratios(machine, ratios);
     fprintf(stream, "%s: %u trees in %zu units of %.0f bytes; %zu documents of %.0f bytes%s%s%s\n",
-            result->spec, result->n_trees, w->n_units, w->unit_bytes, w->n_docs, w->doc_bytes,
-            *result->documents_note ? " (" : "", result->documents_note,
-            *result->documents_note ? ")" : "");
+            request->spec, request->ensemble->n_trees, w->n_units, w->unit_bytes, w->n_docs,
+            w->doc_bytes, *note ? " (" : "", note, *note ? ")" : "");
     fprintf(
         stream,
         "caches of one core: L1 %.0f KB, L2 %.0f KB, L3 %.0f KB; c2 %.1f, c3 %.1f, c4 "
@@ -92,13 +93,11 @@ static void print_problem(FILE *stream, const struct blocking_result *result) {
 
 /* The paper's Tables 2 and 3, of this machine and this workload. */
 static void print_sizes(FILE *stream, const struct blocking_problem *problem) {
-    const struct blocking_workload *w = &problem->workload;
     fprintf(stream,
             "blocks of d documents and s units that fit, if a share mu = 0.5 of each is used:");
     for (unsigned level = 1; level < LEVEL_MEMORY; level++)
         fprintf(stream, "%s %s d = %zu, s = %zu", level > 1 ? ";" : "", level_names[level],
-                block_docs(&problem->machine, w, level, 0.5),
-                block_units(&problem->machine, w, level, 0.5));
+                block_docs(problem, level, MU_STANDARD), block_units(problem, level, MU_STANDARD));
     fprintf(stream, "\n");
 }
 
@@ -200,7 +199,7 @@ static void print_claims(FILE *stream, const struct blocking_result *result) {
 static void print_reference(FILE *stream, const struct blocking_result *result) {
     const struct blocking_reference *reference = &result->reference;
     char text[BLOCKING_TEXT], name[RANGE_CASE_NAME];
-    if (!result->has_reference)
+    if (!result->request->is_exhaustive)
         return;
     blocking_text(reference->best.blocking, text);
     candidate_case_name(&reference->best, name);
@@ -270,13 +269,13 @@ static void add_time(cJSON *object, const struct blocking_time *time, const char
 static void add_problem(cJSON *root, const struct blocking_result *result) {
     const struct blocking_workload *w = &result->problem.workload;
     const struct blocking_machine *machine = &result->problem.machine;
-    cJSON_AddStringToObject(root, "implementation", result->spec);
-    add_number(root, "trees", result->n_trees);
+    cJSON_AddStringToObject(root, "implementation", result->request->spec);
+    add_number(root, "trees", result->request->ensemble->n_trees);
     add_number(root, "units", (double)w->n_units);
     add_number(root, "unit_bytes", w->unit_bytes);
     add_number(root, "documents", (double)w->n_docs);
     add_number(root, "document_bytes", w->doc_bytes);
-    cJSON_AddStringToObject(root, "documents_note", result->documents_note);
+    cJSON_AddStringToObject(root, "documents_note", result->request->documents->note);
     add_number(root, "lambda", w->lambda);
     cJSON *bytes = cJSON_AddArrayToObject(root, "cache_bytes");
     for (int i = 0; i < CACHE_LEVELS; i++)
@@ -284,7 +283,7 @@ static void add_problem(cJSON *root, const struct blocking_result *result) {
     add_number(root, "c2", machine->c2);
     add_number(root, "c3", machine->c3);
     add_number(root, "c4", machine->c4);
-    cJSON_AddBoolToObject(root, "caches_measured", result->caches_measured);
+    cJSON_AddBoolToObject(root, "caches_measured", result->request->measures_caches);
     cJSON *measured = cJSON_AddArrayToObject(root, "ratios_measured");
     for (size_t i = 0; i < 3; i++)
         cJSON_AddItemToArray(measured, cJSON_CreateBool(machine->is_measured[i]));
@@ -296,12 +295,11 @@ static void add_problem(cJSON *root, const struct blocking_result *result) {
 static void add_sizes(cJSON *root, const struct blocking_problem *problem) {
     cJSON *docs = cJSON_AddArrayToObject(root, "d_fits");
     cJSON *units = cJSON_AddArrayToObject(root, "s_fits");
-    const struct blocking_workload *w = &problem->workload;
     for (unsigned level = 1; level < LEVEL_MEMORY; level++) {
-        cJSON_AddItemToArray(
-            docs, cJSON_CreateNumber((double)block_docs(&problem->machine, w, level, 0.5)));
-        cJSON_AddItemToArray(
-            units, cJSON_CreateNumber((double)block_units(&problem->machine, w, level, 0.5)));
+        size_t fits = block_docs(problem, level, MU_STANDARD);
+        cJSON_AddItemToArray(docs, cJSON_CreateNumber((double)fits));
+        fits = block_units(problem, level, MU_STANDARD);
+        cJSON_AddItemToArray(units, cJSON_CreateNumber((double)fits));
     }
 }
 
@@ -343,7 +341,7 @@ static void add_fit(cJSON *root, const struct blocking_result *result) {
 
 static void add_reference(cJSON *root, const struct blocking_result *result) {
     const struct blocking_reference *reference = &result->reference;
-    if (!result->has_reference) {
+    if (!result->request->is_exhaustive) {
         cJSON_AddNullToObject(root, "exhaustive");
         return;
     }

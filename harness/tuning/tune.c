@@ -341,8 +341,8 @@ static void add_order(const struct order_choice *order, char spec[static AUTO_SP
 }
 
 /* Stores the times, unless `auto` could not use them. */
-static enum status store(const struct tune_request *request, struct tune_result *result,
-                         struct error *error) {
+static enum status store(struct tune_result *result, struct error *error) {
+    const struct tune_request *request = result->request;
     if (request->threads > 1)
         return STATUS_OK;
     if (request->has_device) {
@@ -351,7 +351,7 @@ static enum status store(const struct tune_request *request, struct tune_result 
         return STATUS_OK;
     }
     if (!request->order.is_given)
-        return tune_store(request, result, error);
+        return tune_store(result, error);
     error_set(&result->not_stored, STATUS_INPUT,
               "auto uses the default order, and these times are of order %s",
               order_name(request->order.order));
@@ -375,14 +375,11 @@ static enum status list_candidates(const struct tune_request *request, struct tu
 static void begin(struct session *session) {
     const struct tune_request *request = session->request;
     struct tune_result *result = session->result;
-    result->threads = request->threads;
-    result->source = request->source;
-    result->too_large = request->too_large;
+    result->request = request;
     result->clock = request->threads > 1 || request->has_device ? "wall" : "cpu";
     result->n_batches = request->n_batches;
     for (size_t b = 0; b < request->n_batches; b++)
         result->batches[b].docs = request->batches[b];
-    result->asked_seconds = request->seconds;
     for (size_t b = 0; b < request->n_batches; b++) {
         size_t n_docs = choose_documents(request, request->batches[b]).n_rows;
         result->n_docs = n_docs > result->n_docs ? n_docs : result->n_docs;
@@ -413,7 +410,7 @@ enum status tune(const struct tune_request *request, struct tune_result **result
     for (size_t b = 0; b < (*result)->n_batches && !status; b++)
         status = sample(&session, b, error);
     if (!status)
-        status = store(request, *result, error);
+        status = store(*result, error);
     if (!status)
         status = measure_all_rivals(&session, error);
     (*result)->seconds = (double)(timer_wall_ns() - request->begin_ns) * 1e-9;

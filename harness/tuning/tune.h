@@ -88,16 +88,14 @@ struct tune_result {
     size_t n_specs;
     struct tune_batch batches[TUNE_BATCHES_MAX];
     size_t n_batches;
+    const struct tune_request *request;
     const char *clock;
-    unsigned threads;
-    enum auto_source source;
     size_t n_docs;             /* number of documents scored */
     struct tune_sizes skipped; /* not measured, because the time ran out */
     /* only measured by earlier runs: their times are kept, or dropped for lack of room */
     struct tune_sizes others, dropped;
-    struct tune_sizes too_large;   /* they need too much memory */
-    double asked_seconds, seconds; /* requested and actual duration */
-    char path[PATH_MAX];           /* file of the stored times; "" if nothing was stored */
+    double seconds;      /* actual duration */
+    char path[PATH_MAX]; /* file of the stored times; "" if nothing was stored */
     /* why nothing was stored; not set if the reason is that there are several threads */
     struct error not_stored;
 };
@@ -107,7 +105,8 @@ struct tune_result {
 const struct row *tune_best(const struct tune_result *result, const struct tune_batch *batch,
                             enum tune_state state);
 
-/* Tunes. The caller frees *result with tune_result_free, even after an error. */
+/* Tunes. The caller frees *result with tune_result_free, even after an error. The result refers to
+ * the request. */
 enum status tune(const struct tune_request *request, struct tune_result **result,
                  struct error *error);
 void tune_result_free(struct tune_result *result);
@@ -140,8 +139,7 @@ enum status tune_documents_resample(const struct matrix *few, size_t n_rows,
  * are kept. They are then kept for all implementations, because times from different runs cannot be
  * compared. Sizes that only earlier runs measured are kept too. If nothing can be stored,
  * result->not_stored gives the reason. The function fails only if memory runs out. */
-enum status tune_store(const struct tune_request *request, struct tune_result *result,
-                       struct error *error);
+enum status tune_store(struct tune_result *result, struct error *error);
 
 /* --- tune_report.c ---------------------------------------------------------------------------- */
 

@@ -169,18 +169,18 @@ static void print_remainders(FILE *stream, const struct tune_result *result) {
                 "(--fresh replaces them)");
     print_sizes(stream, &result->others, "kept the times of an earlier run");
     print_sizes(stream, &result->dropped, "removed the times of an earlier run to make room");
-    print_sizes(stream, &result->too_large,
+    print_sizes(stream, &result->request->too_large,
                 "not measured, because their documents need too much memory");
     print_sizes(stream, &result->skipped,
                 "not measured, because there was no time. Increase --seconds");
     print_sizes(stream, &hurried,
                 "libraries were not measured, because there was no time. Increase --seconds");
-    if (result->seconds > overrun * result->asked_seconds)
+    if (result->seconds > overrun * result->request->seconds)
         fprintf(
             stream,
             "took %.0f s instead of %.0f s, because what is measured is built, checked and timed "
             "at least once\n",
-            result->seconds, result->asked_seconds);
+            result->seconds, result->request->seconds);
 }
 
 static void print_stored(FILE *stream, const struct tune_result *result) {
@@ -192,7 +192,7 @@ static void print_stored(FILE *stream, const struct tune_result *result) {
     else
         print_line(stream,
                    "nothing stored: auto uses times of one thread, and these are of %u threads",
-                   result->threads);
+                   result->request->threads);
 }
 
 void tune_print(FILE *stream, const struct tune_result *result) {
@@ -263,7 +263,7 @@ cJSON *tune_to_json(const struct tune_result *result) {
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "clock", result->clock);
     cJSON_AddNumberToObject(root, "documents", (double)result->n_docs);
-    cJSON_AddStringToObject(root, "source", auto_source_names[result->source]);
+    cJSON_AddStringToObject(root, "source", auto_source_names[result->request->source]);
     cJSON *list = cJSON_AddArrayToObject(root, "batches");
     for (size_t b = 0; b < result->n_batches; b++) {
         cJSON *object = cJSON_CreateObject();

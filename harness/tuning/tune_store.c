@@ -21,7 +21,7 @@ static struct tune_batch *find_batch(struct tune_result *result, size_t docs) {
 /* Returns true if the stored times of a size are better than this run's times. Better documents
  * decide, then more time. */
 static bool is_better(const struct merge *merge, const struct auto_size *stored) {
-    enum auto_source source = merge->result->source;
+    enum auto_source source = merge->result->request->source;
     return stored->source > source ||
            (stored->source == source && stored->seconds > merge->seconds);
 }
@@ -47,7 +47,7 @@ static void add_measured(struct merge *merge, const struct tune_batch *batch) {
     if (!size)
         return;
     size->seconds = merge->seconds;
-    size->source = merge->result->source;
+    size->source = merge->result->request->source;
     for (size_t i = 0; i < merge->result->n_specs; i++) {
         const struct tune_entry *entry = &batch->entries[i];
         size_t spec = entry->state == TUNE_SAMPLED
@@ -83,8 +83,8 @@ static void merge_sizes(struct merge *merge) {
     }
 }
 
-enum status tune_store(const struct tune_request *request, struct tune_result *result,
-                       struct error *error) {
+enum status tune_store(struct tune_result *result, struct error *error) {
+    const struct tune_request *request = result->request;
     struct merge *merge = calloc(1, sizeof *merge);
     bool found = false;
     if (!merge)

@@ -226,16 +226,16 @@ static void large_units_and_documents_cost_more(void **state) {
 
 static void homes_are_the_levels_that_hold_everything(void **state) {
     (void)state;
-    struct blocking_workload workload = {1000, 1000, 8, 500, 1}; /* 8 KB and 500 KB */
-    struct cost_model model;
-    cost_model_init(&blocking_machine_fx8120, &workload, &miss_rates_standard, &model);
-    assert_int_equal(model.docs_home, 1); /* half of 16 KiB */
-    assert_int_equal(model.units_home, 2);
-    assert_int_equal(model.doc_fits, 1);
-    workload = (struct blocking_workload){1001, 3000, 9, 500, 1};
-    cost_model_init(&blocking_machine_fx8120, &workload, &miss_rates_standard, &model);
-    assert_int_equal(model.docs_home, 2);
-    assert_int_equal(model.units_home, LEVEL_MEMORY);
+    struct blocking_problem problem = {.machine = blocking_machine_fx8120,
+                                       .workload = {1000, 1000, 8, 500, 1}}; /* 8 KB and 500 KB */
+    blocking_problem_init(&problem);
+    assert_int_equal(problem.model.docs_home, 1); /* half of 16 KiB */
+    assert_int_equal(problem.model.units_home, 2);
+    assert_int_equal(problem.model.doc_fits, 1);
+    problem.workload = (struct blocking_workload){1001, 3000, 9, 500, 1};
+    blocking_problem_init(&problem);
+    assert_int_equal(problem.model.docs_home, 2);
+    assert_int_equal(problem.model.units_home, LEVEL_MEMORY);
 }
 
 static void cases_above_home_vanish(void **state) {

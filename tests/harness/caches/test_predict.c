@@ -78,15 +78,8 @@ static void fits_of_table_4(void **state) {
         struct blocking_candidate list[RANGE_CASES];
         for (size_t i = 0; i < RANGE_CASES; i++) {
             const struct range_case *c = &range_cases[i];
-            list[i] = (struct blocking_candidate){
-                .range_case = *c,
-                .blocking = {c->order,
-                             c->doc_level ? block_docs(&problem.machine, &problem.workload,
-                                                       c->doc_level, 0.5)
-                                          : 0,
-                             c->unit_level ? block_units(&problem.machine, &problem.workload,
-                                                         c->unit_level, 0.5)
-                                           : 0}};
+            list[i] = (struct blocking_candidate){.range_case = *c,
+                                                  .blocking = blocking_of_case(&problem, c, 0.5)};
         }
         struct cost_fit fit;
         assert_true(cost_fit(&problem, list, times[w], RANGE_CASES, &fit));

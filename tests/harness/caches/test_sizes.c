@@ -10,12 +10,12 @@
 #include "tests/harness/near.h"
 
 static void check_sizes(double bytes_each, const size_t expected[3]) {
-    const struct blocking_workload workload = {100000, 100000, bytes_each, bytes_each, 1};
+    const struct blocking_problem problem = {
+        .machine = blocking_machine_fx8120,
+        .workload = {100000, 100000, bytes_each, bytes_each, 1}};
     for (unsigned level = 1; level <= 3; level++) {
-        assert_int_equal(block_docs(&blocking_machine_fx8120, &workload, level, 0.5),
-                         expected[level - 1]);
-        assert_int_equal(block_units(&blocking_machine_fx8120, &workload, level, 0.5),
-                         expected[level - 1]);
+        assert_int_equal(block_docs(&problem, level, 0.5), expected[level - 1]);
+        assert_int_equal(block_units(&problem, level, 0.5), expected[level - 1]);
     }
 }
 
@@ -49,9 +49,10 @@ static void check_file(const char *path, int before, size_t bytes_per, double to
     for (int row = 0; row < 3; row++) {
         assert_non_null(fgets(line, sizeof line, file));
         double bytes = (double)(column(line, before - 1) * bytes_per);
-        const struct blocking_workload workload = {100000, 1, bytes, 1, 1};
+        const struct blocking_problem problem = {.machine = blocking_machine_fx8120,
+                                                 .workload = {100000, 1, bytes, 1, 1}};
         for (unsigned level = 1; level <= 3; level++) {
-            double ours = (double)block_docs(&blocking_machine_fx8120, &workload, level, 0.5);
+            double ours = (double)block_docs(&problem, level, 0.5);
             double papers = (double)column(line, before + (int)level - 1);
             assert_near(ours / papers, 1, tolerance);
         }
@@ -67,19 +68,20 @@ static void reference_files_agree(void **state) {
 
 static void sizes_stay_within_the_workload(void **state) {
     (void)state;
-    const struct blocking_workload workload = {100, 7, 1e6, 1, 1};
-    assert_int_equal(block_docs(&blocking_machine_fx8120, &workload, 1, 1), 1);
-    assert_int_equal(block_docs(&blocking_machine_fx8120, &workload, 4, 1), 100);
-    assert_int_equal(block_units(&blocking_machine_fx8120, &workload, 2, 0.25), 7);
+    const struct blocking_problem problem = {.machine = blocking_machine_fx8120,
+                                             .workload = {100, 7, 1e6, 1, 1}};
+    assert_int_equal(block_docs(&problem, 1, 1), 1);
+    assert_int_equal(block_docs(&problem, 4, 1), 100);
+    assert_int_equal(block_units(&problem, 2, 0.25), 7);
 }
 
 static void a_smaller_share_gives_larger_blocks(void **state) {
     (void)state;
-    const struct blocking_workload workload = {100000, 1, 1024, 1, 1};
+    const struct blocking_problem problem = {.machine = blocking_machine_fx8120,
+                                             .workload = {100000, 1, 1024, 1, 1}};
     static const size_t expected[MUS] = {512, 682, 1024, 2048};
     for (size_t i = 0; i < MUS; i++)
-        assert_int_equal(block_docs(&blocking_machine_fx8120, &workload, 2, block_mus[i]),
-                         expected[i]);
+        assert_int_equal(block_docs(&problem, 2, block_mus[i]), expected[i]);
 }
 
 static void blocks_are_rounded_up_to_lanes(void **state) {
