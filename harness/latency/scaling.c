@@ -21,13 +21,6 @@ static const struct scaling_line *line_at(const struct scaling *scaling,
     return &scaling->lines[measure * (scaling->request.n_counts + 1) + count];
 }
 
-static bool all_known(const struct scaling *scaling, const struct scaling_line *line) {
-    for (size_t i = 0; i < scaling->rounds; i++)
-        if (!isfinite(line->samples[i]))
-            return false;
-    return scaling->rounds > 0;
-}
-
 static struct placed_samples placed(const struct scaling *scaling,
                                     const struct scaling_line *line) {
     return (struct placed_samples){line->samples, scaling->rounds, scaling->placement_rounds};
@@ -35,15 +28,11 @@ static struct placed_samples placed(const struct scaling *scaling,
 
 static struct ratio compare(const struct scaling *scaling, const struct scaling_line *line,
                             const struct scaling_line *first) {
-    if (!all_known(scaling, line) || !all_known(scaling, first))
-        return (struct ratio){(double)NAN, {(double)NAN, (double)NAN}};
     return placements_ratio(placed(scaling, line), placed(scaling, first), 0.95,
                             scaling->request.seed);
 }
 
 static struct ratio estimate(const struct scaling *scaling, const struct scaling_line *line) {
-    if (!all_known(scaling, line))
-        return (struct ratio){(double)NAN, {(double)NAN, (double)NAN}};
     struct placed_samples samples = placed(scaling, line);
     return (struct ratio){placements_median(samples),
                           placements_median_interval(samples, 0.95, scaling->request.seed)};

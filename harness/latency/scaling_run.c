@@ -61,12 +61,6 @@ static bool is_ok(const struct run *run) {
     return target_is_ok(&run->scaling->target);
 }
 
-static void fail(struct run *run, enum row_status status, const char *reason) {
-    struct row *row = &run->scaling->target.row;
-    row->status = status;
-    snprintf(row->reason, sizeof row->reason, "%.*s", (int)sizeof row->reason - 1, reason);
-}
-
 /* --- contexts --------------------------------------------------------------------------------- */
 
 static void close_contexts(struct run *run) {
@@ -93,7 +87,7 @@ static void open_contexts(struct run *run) {
     for (size_t i = 0; is_open && i < most_threads(request); i++)
         is_open = !tb_context_create(scorer, &run->members[i].context, &error);
     if (!is_open)
-        fail(run, ROW_FAILED, error.text);
+        row_fail(&run->scaling->target.row, ROW_FAILED, error.text);
 }
 
 static enum status open_pools(struct run *run, struct error *error) {
@@ -121,7 +115,8 @@ static void check_members(struct run *run, size_t n, size_t block) {
                                        matrix_row(run->common.documents, row),
                                        run->common.expected + row * scorer->n_outputs,
                                        member->scores + i * scorer->n_outputs))
-                fail(run, ROW_WRONG, "a thread's reply differs from the reference's");
+                row_fail(&run->scaling->target.row, ROW_WRONG,
+                         "a thread's reply differs from the reference's");
             run->scaling->checked++;
         }
 }

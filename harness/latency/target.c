@@ -33,12 +33,6 @@ static enum status make_call(const struct ensemble *ensemble, struct scorer *sco
     return status;
 }
 
-static void refuse(struct target *target, enum row_status status, const char *reason) {
-    target->row.status = status;
-    snprintf(target->row.reason, sizeof target->row.reason, "%.*s",
-             (int)sizeof target->row.reason - 1, reason);
-}
-
 void target_open(const struct target_common *common, const char *variant, struct target *target) {
     struct error error;
     struct contender *c = &target->contender;
@@ -53,12 +47,13 @@ void target_open(const struct target_common *common, const char *variant, struct
     runner_destroy(c->runner); /* calls of libtreebench have no threads of their own */
     c->runner = NULL;
     if (target_is_ok(target) && c->parsed.order.is_given)
-        refuse(target, ROW_UNSUPPORTED, "calls of libtreebench have no loop order");
+        row_fail(&target->row, ROW_UNSUPPORTED, "calls of libtreebench have no loop order");
     if (target_is_ok(target) && c->scorer->values != VALUES_FLOAT)
-        refuse(target, ROW_UNSUPPORTED, "it reads integers, but calls of libtreebench have floats");
+        row_fail(&target->row, ROW_UNSUPPORTED,
+                 "it reads integers, but calls of libtreebench have floats");
     if (target_is_ok(target) &&
         make_call(common->ensemble, c->scorer, &target->wrapped, &target->context, &error))
-        refuse(target, ROW_FAILED, error.text);
+        row_fail(&target->row, ROW_FAILED, error.text);
 }
 
 void target_close(struct target *target) {
@@ -81,7 +76,7 @@ static void replace(const struct target_common *common, bool builds, struct targ
         status = make_call(common->ensemble, made ? made : c->scorer, &wrapped, &context, &error);
     if (status) {
         scorer_destroy(made);
-        refuse(target, ROW_FAILED, error.text);
+        row_fail(&target->row, ROW_FAILED, error.text);
         return;
     }
     free_call(target->wrapped, target->context);
@@ -144,7 +139,7 @@ static void report_wrong(const struct target_calls *calls, size_t row, const dou
              "a timed reply for document %zu of the shuffled ones is %.17g, but the reference's is "
              "%.17g",
              row, found[k], expected[k]);
-    refuse(calls->target, ROW_WRONG, reason);
+    row_fail(&calls->target->row, ROW_WRONG, reason);
 }
 
 static bool is_checked(const struct target_calls *calls) {

@@ -11,45 +11,28 @@ const struct timing_line *timing_partner(const struct timing_line *line, size_t 
 
 /* --- summaries -------------------------------------------------------------------------------- */
 
-static bool all_known(const double *samples, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        if (!isfinite(samples[i]))
-            return false;
-    return n > 0;
-}
-
-static struct placed_samples placed(const struct timing *timing, const double *samples, size_t n) {
-    return (struct placed_samples){samples, n, timing->placement_rounds};
-}
-
-static struct ratio ratio_of(const struct timing *timing, const double *numerator,
-                             const double *denominator, size_t n) {
-    if (!numerator || !denominator || !all_known(numerator, n) || !all_known(denominator, n))
-        return (struct ratio){(double)NAN, {(double)NAN, (double)NAN}};
-    return placements_ratio(placed(timing, numerator, n), placed(timing, denominator, n), 0.95,
-                            timing->request.document_seed);
-}
-
-static size_t common_rounds(const struct timing_line *a, const struct timing_line *b) {
-    return a->rounds < b->rounds ? a->rounds : b->rounds;
+/* The samples of the rounds of a line: percentiles, or gaps, which NULL says there are none of. */
+static struct placed_samples placed(const struct timing *timing, const struct timing_line *line,
+                                    const double *samples) {
+    return (struct placed_samples){samples, samples ? line->rounds : 0, timing->placement_rounds};
 }
 
 struct ratio timing_ratio(const struct timing *timing, const struct timing_line *numerator,
                           const struct timing_line *denominator, size_t index) {
-    return ratio_of(timing, numerator->samples[index], denominator->samples[index],
-                    common_rounds(numerator, denominator));
+    return placements_ratio(placed(timing, numerator, numerator->samples[index]),
+                            placed(timing, denominator, denominator->samples[index]), 0.95,
+                            timing->request.document_seed);
 }
 
 struct ratio timing_gap_ratio(const struct timing *timing, const struct timing_line *numerator,
                               const struct timing_line *denominator) {
-    return ratio_of(timing, numerator->gaps, denominator->gaps,
-                    common_rounds(numerator, denominator));
+    return placements_ratio(placed(timing, numerator, numerator->gaps),
+                            placed(timing, denominator, denominator->gaps), 0.95,
+                            timing->request.document_seed);
 }
 
 struct ratio timing_peak(const struct timing *timing, const struct timing_line *line) {
-    if (!line->gaps || !all_known(line->gaps, line->rounds))
-        return (struct ratio){(double)NAN, {(double)NAN, (double)NAN}};
-    struct placed_samples gaps = placed(timing, line->gaps, line->rounds);
+    struct placed_samples gaps = placed(timing, line, line->gaps);
     struct interval gap = placements_median_interval(gaps, 0.95, timing->request.document_seed);
     return (struct ratio){1e9 / placements_median(gaps), {1e9 / gap.high, 1e9 / gap.low}};
 }

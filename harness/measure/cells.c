@@ -56,6 +56,15 @@ void cell_set_key(struct cell *cell) {
     snprintf(cell->key, sizeof cell->key, "%016" PRIx64, hash);
 }
 
+/* Sets what rows store of the point. */
+static void set_point(const struct cell *cell, struct row *row) {
+    row->workload = cell->workload;
+    row->threads = cell->threads;
+    snprintf(row->parallel, sizeof row->parallel, "%s", parallel_name(cell));
+    snprintf(row->barrier, sizeof row->barrier, "%s", barrier_name(cell));
+    snprintf(row->passes, sizeof row->passes, "%s", passes_name(cell));
+}
+
 void cell_prepare_rows(const struct cell *cell, struct row *rows) {
     for (size_t i = 0; i < cell->n_variants; i++) {
         struct row *row = &rows[i];
@@ -63,11 +72,7 @@ void cell_prepare_rows(const struct cell *cell, struct row *rows) {
         memcpy(row->cell, cell->key, sizeof row->cell);
         row->cell_rows = (uint32_t)cell->n_variants;
         memcpy(row->artefacts, cell->artefacts, sizeof row->artefacts);
-        row->workload = cell->workload;
-        row->threads = cell->threads;
-        snprintf(row->parallel, sizeof row->parallel, "%s", parallel_name(cell));
-        snprintf(row->barrier, sizeof row->barrier, "%s", barrier_name(cell));
-        snprintf(row->passes, sizeof row->passes, "%s", passes_name(cell));
+        set_point(cell, row);
         row_set_variant(row, cell->variants[i]);
     }
 }
@@ -163,10 +168,8 @@ static enum status run_cell(const struct cell *cell, struct cells_job *job, stru
 
 static void tell_step(const struct cell *cell, struct progress *progress) {
     char what[POINT_TEXT_SIZE + 32], where[POINT_TEXT_SIZE];
-    struct row row = {.workload = cell->workload, .threads = cell->threads};
-    snprintf(row.parallel, sizeof row.parallel, "%s", parallel_name(cell));
-    snprintf(row.barrier, sizeof row.barrier, "%s", barrier_name(cell));
-    snprintf(row.passes, sizeof row.passes, "%s", passes_name(cell));
+    struct row row = {.cell_rows = 0};
+    set_point(cell, &row);
     struct point point = point_of_row(&row);
     point_describe(&point, where, sizeof where);
     snprintf(what, sizeof what, "%s, trial %" PRIu32, where, cell->workload.trial);

@@ -15,11 +15,6 @@
 /* Larger scorers are not built again, because two of them are in memory for a while. */
 enum { BUILT_AGAIN_BYTES = 1 << 26 };
 
-static void fail(struct row *row, enum row_status status, const char *reason) {
-    row->status = status;
-    snprintf(row->reason, sizeof row->reason, "%.*s", (int)sizeof row->reason - 1, reason);
-}
-
 void contender_pass(void *argument) {
     const struct contender *c = argument;
     runner_run(c->runner, c->documents->values, c->documents->stride, c->documents->n_rows,
@@ -33,7 +28,7 @@ static void report_difference(const struct verification *found, const char *how,
     snprintf(reason, sizeof reason, "%s %zu scores %.17g%s, but the reference scores %.17g",
              found->probe ? "probe" : "document", found->document, found->found, how,
              found->expected);
-    fail(row, ROW_WRONG, reason);
+    row_fail(row, ROW_WRONG, reason);
 }
 
 /* Says how a plan scored, for a reason. */
@@ -58,7 +53,7 @@ static void check(const struct verifier *verifier, const struct measure_request 
     enum status status = plan ? verifier_check_plan(verifier, c->scorer, plan, &found, &error)
                               : verifier_check(verifier, c->scorer, NULL, &found, &error);
     if (status)
-        fail(c->row, ROW_FAILED, error.text);
+        row_fail(c->row, ROW_FAILED, error.text);
     else
         report_difference(&found, how_scored(plan), c->row);
     if (!status && found.agrees && found.largest_difference > 0)
@@ -69,7 +64,7 @@ static void check_leaves(struct verifier *verifier, struct contender *c) {
     struct verification found;
     struct error error;
     if (verifier_check_leaves(verifier, c->parsed.spec, &found, &error) != STATUS_OK)
-        fail(c->row, ROW_FAILED, error.text);
+        row_fail(c->row, ROW_FAILED, error.text);
     else
         report_difference(&found, " when every leaf has its own value", c->row);
 }
@@ -100,7 +95,7 @@ static void start_threads(const struct measure_request *how, struct contender *c
             runner_prepare(c->runner, c->documents->values, c->documents->stride, n_rows, &error);
     bool refused = status == STATUS_MACHINE || status == STATUS_UNSUPPORTED;
     if (status)
-        fail(c->row, refused ? ROW_UNSUPPORTED : ROW_FAILED, error.text);
+        row_fail(c->row, refused ? ROW_UNSUPPORTED : ROW_FAILED, error.text);
 }
 
 void contender_tell(const struct measure_request *how, const char *what, const char *variant) {
@@ -116,7 +111,7 @@ static void refuse_large(struct contender *c) {
         return;
     snprintf(reason, sizeof reason, "needs %.0f MB when built, but only %.0f MB are left",
              (double)c->scorer->bytes / 1e6, (double)c->bytes_most / 1e6);
-    fail(c->row, ROW_UNSUPPORTED, reason);
+    row_fail(c->row, ROW_UNSUPPORTED, reason);
     scorer_destroy(c->scorer);
     c->scorer = NULL;
 }
@@ -153,7 +148,7 @@ static void build(const struct ensemble *ensemble, const struct measure_request 
                              : scorer_build(c->parsed.spec, ensemble, &c->scorer, &error);
     bool refused = status == STATUS_UNSUPPORTED || status == STATUS_MACHINE;
     if (status)
-        fail(c->row, refused ? ROW_UNSUPPORTED : ROW_FAILED, error.text);
+        row_fail(c->row, refused ? ROW_UNSUPPORTED : ROW_FAILED, error.text);
     else
         refuse_large(c);
     if (!contender_is_ok(c))
@@ -171,7 +166,7 @@ static void read_variant(const struct measure_request *how, struct contender *c)
     const struct order_choice *asked = &c->parsed.order;
     c->plan = how->plan;
     if (variant_parse(c->variant, &c->parsed, &error) != STATUS_OK)
-        fail(row, ROW_FAILED, error.text);
+        row_fail(row, ROW_FAILED, error.text);
     snprintf(row->order, sizeof row->order, "%s",
              order_name(asked->is_given ? asked->order : c->plan.order));
     snprintf(row->clock, sizeof row->clock, "%s", how->clock);
@@ -187,7 +182,7 @@ static void plan_order(const struct measure_request *how, struct contender *c) {
         c->plan.call = how->single_documents ? 0 : how->plan.doc_block;
         if (order_choice_plan(&c->parsed.order, c->scorer, c->documents, &c->plan, &error) !=
             STATUS_OK)
-            fail(c->row, ROW_UNSUPPORTED, error.text);
+            row_fail(c->row, ROW_UNSUPPORTED, error.text);
     } else if (how->single_documents) {
         c->plan.doc_block = c->scorer->lanes;
     }
@@ -257,9 +252,9 @@ static void try_apart(const struct impl *impl, const struct trial *trial) {
         error_set(&reason, status, "%s %s while it %s", impl->source, error.text,
                   found.is_built ? "scored" : "opened the model");
         plugin_give_up(impl, reason.text);
-        fail(trial->contender->row, ROW_FAILED, reason.text);
+        row_fail(trial->contender->row, ROW_FAILED, reason.text);
     } else if (found.status != ROW_OK) {
-        fail(trial->contender->row, found.status, found.reason);
+        row_fail(trial->contender->row, found.status, found.reason);
     }
 }
 
@@ -286,10 +281,6 @@ void contender_prepare(const struct ensemble *ensemble, struct verifier *verifie
         check_scores(verifier, how, c);
     if (contender_is_ok(c) && how->scorers)
         c->kept = c->scorer;
-}
-
-void contender_leave_out(struct contender *c, const char *reason) {
-    fail(c->row, ROW_UNSUPPORTED, reason);
 }
 
 static void free_scorer(struct contender *c) {
@@ -326,8 +317,7 @@ void contender_free(struct contender *c) {
     free_scorer(c);
 }
 
-/* --- the device --------------------------------------------------------------------------------
- */
+/* --- the device ------------------------------------------------------------------------------- */
 
 void device_times_add(const struct scorer *scorer, double sign, struct device_times *times) {
     struct impl_device now;

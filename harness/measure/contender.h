@@ -48,9 +48,6 @@ static inline bool contender_is_ok(const struct contender *c) {
 void contender_prepare(const struct ensemble *ensemble, struct verifier *verifier,
                        const struct measure_request *how, struct contender *c);
 
-/* Leaves the contender out of the measurement, for this reason. */
-void contender_leave_out(struct contender *c, const char *reason);
-
 /* Does building the scorer again take little of the `samples_ns` that the samples of a placement
  * take? Large scorers are not built again either. */
 bool contender_builds_fast(const struct contender *c, double samples_ns);

@@ -157,7 +157,7 @@ static enum status prepare(const struct ensemble *ensemble, const struct matrix 
         contenders[i].bytes_most = bytes_left(how, contenders, i);
         contenders[i].lender = lender_of(how, contenders, i);
         if (is_late(how, &contenders[i], i))
-            contender_leave_out(&contenders[i], MEASURE_NO_TIME);
+            row_fail(contenders[i].row, ROW_UNSUPPORTED, MEASURE_NO_TIME);
         else
             contender_prepare(ensemble, verifier, how, &contenders[i]);
     }

@@ -247,6 +247,11 @@ void row_init(struct row *row) {
     }
 }
 
+void row_fail(struct row *row, enum row_status status, const char *reason) {
+    row->status = status;
+    snprintf(row->reason, sizeof row->reason, "%.*s", (int)sizeof row->reason - 1, reason);
+}
+
 void row_free(struct row *row) {
     free(row->samples.wall);
     free(row->samples.cpu);

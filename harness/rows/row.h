@@ -126,6 +126,9 @@ struct row {
 void row_init(struct row *row); /* sets zeros and NaNs */
 void row_free(struct row *row); /* frees the samples */
 
+/* Sets the status and the reason, which is cut at its size. */
+void row_fail(struct row *row, enum row_status status, const char *reason);
+
 /* Returns the variant's name as reports and claims use it: "vpred,v=8" or "struct". */
 struct row_variant {
     char text[2 * ROW_NAME_SIZE];
