@@ -21,50 +21,33 @@
 #define SAMPLE_NS 2e6
 #define MOST_REPETITIONS ((uint64_t)1 << 20)
 
-/* --- a library ---------------------------------------------------------------------------------
- */
+/* --- a library -------------------------------------------------------------------------------- */
 
-/* A libtreebench of some build, loaded beside others. Only functions of its public interface
- * (library/treebench.h) are called, so that builds of other revisions can be loaded. */
+/* Functions of the public interface (library/treebench.h), so that builds of other revisions can be
+ * loaded. */
+#define FUNCTIONS(USE)                                                                             \
+    USE(model_open)                                                                                \
+    USE(model_free)                                                                                \
+    USE(model_outputs)                                                                             \
+    USE(model_features)                                                                            \
+    USE(scorer_build)                                                                              \
+    USE(scorer_free)                                                                               \
+    USE(context_create)                                                                            \
+    USE(context_free)                                                                              \
+    USE(score)
+
+/* A libtreebench of some build, loaded beside others. */
+#define MEMBER(name) __typeof__(tb_##name) *name;
 struct scoring_library {
     void *handle;
-    enum tb_status (*model_open)(const char *, struct tb_model **, struct tb_error *);
-    void (*model_free)(struct tb_model *);
-    size_t (*model_outputs)(const struct tb_model *);
-    size_t (*model_features)(const struct tb_model *);
-    enum tb_status (*scorer_build)(const struct tb_model *, const char *, struct tb_scorer **,
-                                   struct tb_error *);
-    void (*scorer_free)(struct tb_scorer *);
-    enum tb_status (*context_create)(const struct tb_scorer *, struct tb_context **,
-                                     struct tb_error *);
-    void (*context_free)(struct tb_context *);
-    enum tb_status (*score)(struct tb_context *, const float *, size_t, size_t, size_t, double *,
-                            struct tb_error *);
+    FUNCTIONS(MEMBER)
 };
 
-/* A model of such a library that is ready to score. */
-struct loaded_model {
-    const struct scoring_library *library;
-    struct tb_model *model;
-    struct tb_scorer *scorer;
-    struct tb_context *context;
-};
-
-/* The functions to find, and where to store their addresses. */
+#define ENTRY(name) {"tb_" #name, offsetof(struct scoring_library, name)},
 static const struct {
     const char *name;
     size_t at;
-} functions[] = {
-    {"tb_model_open", offsetof(struct scoring_library, model_open)},
-    {"tb_model_free", offsetof(struct scoring_library, model_free)},
-    {"tb_model_outputs", offsetof(struct scoring_library, model_outputs)},
-    {"tb_model_features", offsetof(struct scoring_library, model_features)},
-    {"tb_scorer_build", offsetof(struct scoring_library, scorer_build)},
-    {"tb_scorer_free", offsetof(struct scoring_library, scorer_free)},
-    {"tb_context_create", offsetof(struct scoring_library, context_create)},
-    {"tb_context_free", offsetof(struct scoring_library, context_free)},
-    {"tb_score", offsetof(struct scoring_library, score)},
-};
+} functions[] = {FUNCTIONS(ENTRY)};
 
 /* Loads a shared library. STATUS_MACHINE if it cannot be loaded or lacks a function. Libraries stay
  * loaded until the program ends, because their threads may run. */
@@ -90,48 +73,20 @@ static enum status load_library(const char *path, struct scoring_library *librar
     return STATUS_OK;
 }
 
-static enum status fail_as(enum tb_status failure, const struct tb_error *why,
-                           struct error *error) {
-    enum status status = failure == TB_UNSUPPORTED ? STATUS_UNSUPPORTED
-                         : failure == TB_MACHINE   ? STATUS_MACHINE
-                         : failure == TB_MEMORY    ? STATUS_MEMORY
-                                                   : STATUS_INPUT;
-    return error_set(error, status, "%s", why->text);
+static enum status status_of(enum tb_status failure) {
+    return failure == TB_UNSUPPORTED ? STATUS_UNSUPPORTED
+           : failure == TB_MACHINE   ? STATUS_MACHINE
+           : failure == TB_MEMORY    ? STATUS_MEMORY
+                                     : STATUS_INPUT;
 }
 
-static void close_model(struct loaded_model *model) {
-    if (model->context)
-        model->library->context_free(model->context);
-    if (model->scorer)
-        model->library->scorer_free(model->scorer);
-    if (model->model)
-        model->library->model_free(model->model);
-    *model = (struct loaded_model){.library = model->library};
-}
-
-/* Reads a model and builds a scorer. STATUS_UNSUPPORTED or STATUS_MACHINE if the implementation
- * refuses the model or the machine, STATUS_INPUT if the library does not know it. */
-static enum status open_model(const struct scoring_library *library, const char *path,
-                              const char *impl, struct loaded_model *model, struct error *error) {
-    struct tb_error why;
-    *model = (struct loaded_model){.library = library};
-    enum tb_status failure = library->model_open(path, &model->model, &why);
-    if (!failure)
-        failure = library->scorer_build(model->model, impl, &model->scorer, &why);
-    if (!failure)
-        failure = library->context_create(model->scorer, &model->context, &why);
-    if (!failure)
-        return STATUS_OK;
-    close_model(model);
-    return fail_as(failure, &why, error);
-}
-
-/* --- a side ------------------------------------------------------------------------------------
- */
+/* --- a side ----------------------------------------------------------------------------------- */
 
 struct side {
     struct scoring_library library;
-    struct loaded_model model;
+    struct tb_model *model;
+    struct tb_scorer *scorer;
+    struct tb_context *context;
     struct stage stage;
     double *samples; /* [rounds] ns per document */
 };
@@ -154,21 +109,33 @@ static enum pair_side other(enum pair_side side) {
     return side == PAIR_BASE ? PAIR_HEAD : PAIR_BASE;
 }
 
+/* Reads a model and builds a scorer. STATUS_UNSUPPORTED or STATUS_MACHINE if the implementation
+ * refuses the model or the machine, STATUS_INPUT if the library does not know it. */
+static enum status open_model(const struct duet_request *request, enum pair_side name,
+                              struct side *side, struct error *error) {
+    struct tb_error why;
+    enum tb_status failure = side->library.model_open(request->model, &side->model, &why);
+    if (!failure)
+        failure = side->library.scorer_build(side->model, request->impl, &side->scorer, &why);
+    if (!failure)
+        failure = side->library.context_create(side->scorer, &side->context, &why);
+    return failure ? error_set(error, status_of(failure), "%s: %s", pair_side_names[name], why.text)
+                   : STATUS_OK;
+}
+
 static enum status open_side(struct duet *duet, enum pair_side name, struct random *random,
                              struct error *error) {
     const struct duet_request *request = duet->request;
     struct side *side = &duet->sides[name];
-    struct error why;
     enum status status = load_library(request->libraries[name], &side->library, error);
+    if (!status)
+        status = open_model(request, name, side, error);
     if (status)
         return status;
-    status = open_model(&side->library, request->model, request->impl, &side->model, &why);
-    if (status)
-        return error_set(error, status, "%s: %s", pair_side_names[name], why.text);
-    if (side->library.model_features(side->model.model) > request->documents->n_features)
+    if (side->library.model_features(side->model) > request->documents->n_features)
         return error_set(error, STATUS_INPUT, "%s has more features than the documents",
                          request->model);
-    duet->n_outputs = side->library.model_outputs(side->model.model);
+    duet->n_outputs = side->library.model_outputs(side->model);
     side->samples = calloc(request->rounds, sizeof *side->samples);
     if (!side->samples ||
         !stage_open_elsewhere(request->documents, duet->n_outputs, random, &side->stage))
@@ -183,7 +150,7 @@ static enum status pass(const struct duet *duet, enum pair_side name, struct err
     struct tb_error why;
     for (size_t begin = 0; begin < documents->n_rows; begin += block) {
         size_t left = documents->n_rows - begin;
-        if (side->library.score(side->model.context, matrix_row(documents, begin),
+        if (side->library.score(side->context, matrix_row(documents, begin),
                                 left < block ? left : block, documents->n_features,
                                 documents->stride, side->stage.scores + begin * duet->n_outputs,
                                 &why) != TB_OK)
@@ -278,7 +245,7 @@ static void call_side(void *argument) {
     const struct counted_call *call = argument;
     const struct matrix *documents = &call->side->stage.documents;
     struct tb_error why;
-    call->side->library.score(call->side->model.context, matrix_row(documents, 0), call->n,
+    call->side->library.score(call->side->context, matrix_row(documents, 0), call->n,
                               documents->n_features, documents->stride, call->side->stage.scores,
                               &why); /* did not fail before */
 }
@@ -308,12 +275,20 @@ static enum status open_both(struct duet *duet, struct error *error) {
     return status ? status : open_side(duet, other(duet->first), &random, error);
 }
 
+static void close_side(struct side *side) {
+    if (side->context)
+        side->library.context_free(side->context);
+    if (side->scorer)
+        side->library.scorer_free(side->scorer);
+    if (side->model)
+        side->library.model_free(side->model);
+    stage_close(&side->stage);
+    free(side->samples);
+}
+
 static void close_both(struct duet *duet) {
-    for (size_t i = 0; i < PAIR_SIDES; i++) {
-        close_model(&duet->sides[i].model);
-        stage_close(&duet->sides[i].stage);
-        free(duet->sides[i].samples);
-    }
+    for (size_t i = 0; i < PAIR_SIDES; i++)
+        close_side(&duet->sides[i]);
 }
 
 enum status duet_run(const struct duet_request *request, struct pair *result, struct error *error) {

@@ -29,7 +29,7 @@ static bool is_time_up(const struct gate *gate) {
     return spent > gate->request->seconds || interrupt_asked();
 }
 
-static void close_cell(struct gate_cell *cell, enum gate_verdict verdict, const char *reason) {
+void gate_close(struct gate_cell *cell, enum gate_verdict verdict, const char *reason) {
     cell->is_open = false;
     cell->verdict = verdict;
     snprintf(cell->reason, sizeof cell->reason, "%.*s", (int)sizeof cell->reason - 1, reason);
@@ -52,7 +52,7 @@ static void judge(const struct gate *gate, struct gate_cell *cell) {
     struct sequential_state state = sequential_judge(cell->logs, cell->pairs, &rule);
     cell->ratio = state.ratio;
     if (state.verdict != SEQUENTIAL_OPEN)
-        close_cell(cell, verdicts[state.verdict],
+        gate_close(cell, verdicts[state.verdict],
                    state.verdict == SEQUENTIAL_UNCLEAR ? "noise: no verdict after 80 pairs" : "");
 }
 
@@ -64,7 +64,7 @@ static void take_pair(struct gate *gate, struct gate_cell *cell) {
         measure_pair(gate->request, cell, gate->request->seed + gate->pairs++, &pair, &error);
     cell->seconds += (double)(timer_wall_ns() - begin) / 1e9;
     if (status) {
-        close_cell(cell, status == STATUS_UNSUPPORTED ? GATE_REFUSED : GATE_FAILED, error.text);
+        gate_close(cell, status == STATUS_UNSUPPORTED ? GATE_REFUSED : GATE_FAILED, error.text);
         return;
     }
     cell->logs[cell->pairs] = pair.log_ratio;
@@ -93,7 +93,7 @@ static void take_all(struct gate *gate) {
             }
     for (size_t i = 0; i < gate->n_cells; i++)
         if (gate->cells[i].is_open)
-            close_cell(&gate->cells[i], GATE_UNCLEAR,
+            gate_close(&gate->cells[i], GATE_UNCLEAR,
                        interrupt_asked() ? "interrupted" : "the time is over: allow more minutes");
 }
 

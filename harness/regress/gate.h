@@ -65,6 +65,9 @@ struct gate_request {
 enum status gate_run(const struct gate_request *request, struct gate_cell *cells, size_t n_cells,
                      struct error *error);
 
+/* Takes no more evidence of a cell. */
+void gate_close(struct gate_cell *cell, enum gate_verdict verdict, const char *reason);
+
 /* The verdict over all cells: GATE_FAILED, GATE_REGRESSION, GATE_UNCLEAR or GATE_NONE, in this
  * order. */
 enum gate_verdict gate_overall(const struct gate_cell *cells, size_t n_cells);

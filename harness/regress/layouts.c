@@ -67,12 +67,6 @@ static enum status link_both(const struct layouts *layouts, size_t layout, struc
     return status ? status : link_side(layouts, PAIR_HEAD, 2 * layout + 2, error);
 }
 
-static void fail(struct gate_cell *cell, const char *reason) {
-    cell->is_open = false;
-    cell->verdict = GATE_FAILED;
-    snprintf(cell->reason, sizeof cell->reason, "%.*s", (int)sizeof cell->reason - 1, reason);
-}
-
 /* Measures a cell in the present layout. Its value is the median of some pairs. */
 static void measure(const struct layouts *layouts, size_t i, size_t layout) {
     struct gate_cell *cell = &layouts->cells[i];
@@ -85,7 +79,7 @@ static void measure(const struct layouts *layouts, size_t i, size_t layout) {
     for (size_t k = 0; k < PAIRS; k++) {
         if (pair_of_libraries(libraries, cell->workload, cell->impl,
                               layouts->request->seed + 1000 * layout + k, &pair, &error)) {
-            fail(cell, error.text);
+            gate_close(cell, GATE_FAILED, error.text);
             return;
         }
         logs[k] = pair.log_ratio;
@@ -109,8 +103,7 @@ static void judge(const struct layouts *layouts, size_t i) {
     cell->layout_ratio = state.ratio;
     if (!is_look(cell->layouts) || state.verdict == SEQUENTIAL_OPEN)
         return;
-    cell->is_open = false;
-    cell->verdict = state.verdict == SEQUENTIAL_REGRESSION ? GATE_REGRESSION : GATE_LAYOUT;
+    gate_close(cell, state.verdict == SEQUENTIAL_REGRESSION ? GATE_REGRESSION : GATE_LAYOUT, "");
 }
 
 static enum status try_layout(const struct layouts *layouts, size_t layout, struct error *error) {
@@ -122,13 +115,6 @@ static enum status try_layout(const struct layouts *layouts, size_t layout, stru
                 judge(layouts, i);
         }
     return status;
-}
-
-static void give_up(struct gate_cell *cell) {
-    cell->is_open = false;
-    cell->verdict = GATE_UNCLEAR;
-    snprintf(cell->reason, sizeof cell->reason,
-             "slower as built, but layouts of the code differ too much to tell");
 }
 
 /* More than 9 layouts must not take more time than the pairs may. */
@@ -159,7 +145,8 @@ enum status layouts_check(const struct gate_request *request, struct gate_cell *
         status = try_layout(&layouts, k, error);
     for (size_t i = 0; i < n_cells; i++)
         if (cells[i].is_open)
-            give_up(&cells[i]);
+            gate_close(&cells[i], GATE_UNCLEAR,
+                       "slower as built, but layouts of the code differ too much to tell");
     temporary_folder_remove(&layouts.folder);
     free(layouts.logs);
     return status;
