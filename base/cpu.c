@@ -181,11 +181,6 @@ void cpu_read_info(struct cpu_info *info) {
     info->numa_nodes = count_numa_nodes();
 }
 
-double cpu_load(void) {
-    double load;
-    return getloadavg(&load, 1) == 1 ? load : (double)NAN;
-}
-
 void cpu_get_affinity(struct cpu_affinity *affinity) {
     affinity->known = sched_getaffinity(0, sizeof affinity->cores, &affinity->cores) == 0;
 }

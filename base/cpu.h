@@ -45,10 +45,6 @@ void cpu_read_info(struct cpu_info *info);
  * there is none. */
 void cpu_read_field(const char *name, char *text, size_t size);
 
-/* The load average of the last minute: the average number of running or waiting tasks. NaN if
- * unknown. */
-double cpu_load(void);
-
 /* The logical processors that a thread may run on. */
 struct cpu_affinity {
     cpu_set_t cores;

@@ -3,6 +3,7 @@
 #include "base/cpu.h"
 #include "base/files/record.h"
 #include "harness/caches/buffer.h"
+#include "harness/instruments/stats.h"
 #include "harness/instruments/timer.h"
 
 #include <limits.h>
@@ -35,13 +36,9 @@ double bandwidth_measure(const struct memory_buffer *buffer) {
         /* the compiler must not drop the loads */
         __asm__ volatile("" : : "r"(total));
         uint64_t took = timer_wall_ns() - begin;
-        double rate = (double)buffer->size / (double)(took > 0 ? took : 1);
-        int at = pass; /* keeps the rates sorted */
-        for (; at > 0 && rates[at - 1] > rate; at--)
-            rates[at] = rates[at - 1];
-        rates[at] = rate;
+        rates[pass] = (double)buffer->size / (double)(took > 0 ? took : 1);
     }
-    return rates[PASSES / 2];
+    return stats_median_in_place(rates, PASSES);
 }
 
 enum {

@@ -1,5 +1,7 @@
 #include "harness/instruments/counters_backend.h"
 
+#include "base/files/kernel_file.h"
+
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
@@ -25,14 +27,9 @@ static const struct perf_event hardware_events[COUNTER_COUNT] = {
 };
 
 static int read_paranoia(void) {
-    int level = -2;
-    FILE *stream = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
-    if (stream == NULL)
-        return level;
-    if (fscanf(stream, "%d", &level) != 1)
-        level = -2;
-    fclose(stream);
-    return level;
+    int64_t level;
+    bool is_known = kernel_file_integer("", "/proc/sys/kernel/perf_event_paranoid", &level);
+    return is_known ? (int)level : -2;
 }
 
 static void explain_refusal(int error_number, char *reason) {

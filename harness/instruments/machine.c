@@ -16,7 +16,6 @@
 /* What a manifest says about this machine and this program. */
 struct machine {
     char started[32]; /* UTC */
-    double load;      /* NaN if unknown */
     struct cpu_info cpu;
     char cpu_features[128];
     enum answer has_hypervisor;
@@ -63,8 +62,7 @@ static void do_nothing(void *argument) {
 }
 
 static void read_machine(struct machine *m) {
-    *m = (struct machine){.load = cpu_load(),
-                          .has_hypervisor = read_hypervisor(),
+    *m = (struct machine){.has_hypervisor = read_hypervisor(),
                           .memory_bytes = read_memory(),
                           .commit = BUILD_COMMIT,
                           .is_dirty = BUILD_DIRTY,
@@ -112,7 +110,7 @@ static const struct record cpu_record = RECORD_OF(cpu_fields),
 
 static const struct record_field machine_fields[] = {
     KEYED(TEXT, "started", started, KNOWN),
-    PLAIN(struct machine, NUMBER, "load", load),
+    PLAIN(struct machine, NUMBER, "load", surroundings.load),
     WHOLE(OBJECT, "cpu", .record = &cpu_record),
     KEYED(COUNT, "memory_bytes", memory_bytes, KNOWN),
     KEYED(TEXT, "kernel", kernel, KNOWN),

@@ -1,5 +1,6 @@
 #include "harness/instruments/rank_tests.h"
 
+#include "base/order.h"
 #include "harness/instruments/stats.h"
 
 #include <math.h>
@@ -13,15 +14,10 @@ double sign_test(uint64_t plus, uint64_t minus) {
     return fmin(1, 2 * tail);
 }
 
-static int compare_numbers(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 size_t holm_count(double *p, size_t n, double level) {
     size_t count = 0;
     if (n > 0)
-        qsort(p, n, sizeof *p, compare_numbers);
+        qsort(p, n, sizeof *p, compare_doubles);
     while (count < n && p[count] * (double)(n - count) <= level)
         count++;
     return count;

@@ -28,7 +28,7 @@ struct surroundings {
     int idle_exit_us;         /* longest time to leave an enabled idle state; -1: unknown */
     int aslr;                 /* 0: off; 1, 2: on; -1: unknown */
     char huge_pages[16];      /* transparent huge pages: "always", "madvise" or "never" */
-    double load;              /* average of the last minute; NaN if unknown */
+    double load; /* average of the last minute: running or waiting tasks; NaN if unknown */
     struct cpu_ticks ticks;
     enum answer is_virtual;
     char hypervisor[16];     /* such as "KVM" */
