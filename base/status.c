@@ -18,6 +18,14 @@ void text_make_plain(char *text) {
     }
 }
 
+void text_append(char *text, size_t size, const char *format, ...) {
+    size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, size - used, format, arguments);
+    va_end(arguments);
+}
+
 enum status error_set(struct error *error, enum status status, const char *format, ...) {
     if (error) {
         va_list arguments;

@@ -5,6 +5,7 @@
 #define BASE_STATUS_H
 
 #include <stdarg.h>
+#include <stddef.h>
 
 enum status {
     STATUS_OK = 0,
@@ -30,6 +31,10 @@ enum status error_set(struct error *error, enum status status, const char *forma
 /* Replaces control characters by "?", because escape sequences begin with them and names from a
  * file may contain anything. */
 void text_make_plain(char *text);
+
+/* Appends to a text in a buffer of `size` bytes. What does not fit is cut. */
+void text_append(char *text, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Sets the text "NAME:LINE:COLUMN: ..." for the character `at` of `text` and returns STATUS_INPUT.
  * The line and column are counted only here, so that readers need not track them. */

@@ -15,11 +15,6 @@
 #define MOST_BYTES ((size_t)2 << 30)
 #define MOST_BYTES_OF_MANIFEST ((size_t)1 << 30)
 
-static void tell(struct progress *progress, const char *what) {
-    if (progress)
-        progress_note(progress, what);
-}
-
 /* --- memory and noise ------------------------------------------------------------------------- */
 
 static enum status survey(const struct latency_detail *detail, unsigned times_last, bool with_huge,
@@ -78,17 +73,17 @@ void doctor_examine(enum doctor_detail detail, struct progress *progress, note_f
     struct examination *e = examination;
     *e = (struct examination){0};
     examine_system(e);
-    tell(progress, "looking for counters, programs and libraries");
+    progress_note(progress, "looking for counters, programs and libraries");
     examine_programs(e);
     struct cpu_ticks before = {0};
     if (detail != DOCTOR_NONE) {
         before = e->surroundings.ticks;
-        tell(progress, "measuring caches and memory");
+        progress_note(progress, "measuring caches and memory");
         examine_memory(detail, e);
-        tell(progress, "looking for stalls");
+        progress_note(progress, "looking for stalls");
         e->stalls = stalls_measure(STALLS_SECONDS, timer_wall_ns);
         find_stalls(&e->stalls, &e->findings);
-        tell(progress, "comparing an implementation with itself");
+        progress_note(progress, "comparing an implementation with itself");
         examine_noise(note, e);
     }
     struct surroundings after;

@@ -7,7 +7,6 @@
 #include "base/status.h"
 #include "harness/caches/survey.h"
 #include "harness/doctor/noise.h"
-#include "harness/doctor/stalls.h"
 #include "harness/instruments/surroundings.h"
 #include "harness/instruments/timer.h"
 

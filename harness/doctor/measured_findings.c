@@ -1,8 +1,6 @@
 #include "harness/doctor/finding.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 
 /* A measurement that failed for lack of memory is missing, as everything that doctor could not
  * check for this reason (docs/doctor.md). */
@@ -18,45 +16,25 @@ static const char latency_effect[] =
     "A load from a cache or from memory takes this long if nothing hides it. c2, c3 and c4 are "
     "the latencies of L2, L3 and memory, divided by that of L1 (jin2016).";
 
-/* Text that is put together from pieces. What does not fit is cut. */
-struct pieces {
-    char text[FINDING_TEXT_SIZE];
-    size_t length;
-};
-
-static void append(struct pieces *pieces, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static void append(struct pieces *pieces, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(pieces->text + pieces->length, sizeof pieces->text - pieces->length,
-                           format, arguments);
-    va_end(arguments);
-    pieces->length += length > 0 ? (size_t)length : 0;
-    if (pieces->length >= sizeof pieces->text)
-        pieces->length = sizeof pieces->text - 1;
-}
-
 static void find_latencies(const char *name, const struct page_survey *pages, double clock_ghz,
                            struct findings *findings) {
     static const char *const names[LATENCY_LEVELS] = {"L1", "L2", "L3", "memory"};
     static const char *const ratios[LATENCY_LEVELS] = {NULL, "c2", "c3", "c4"};
-    struct pieces pieces = {0};
+    char text[FINDING_TEXT_SIZE] = "";
     for (int i = 0; i < LATENCY_LEVELS; i++)
         if (!isnan(pages->levels.ns[i]))
-            append(&pieces, "%s%s %.1f ns (%.0f cycles)", pieces.length ? ", " : "", names[i],
-                   pages->levels.ns[i], pages->levels.ns[i] * clock_ghz);
+            text_append(text, sizeof text, "%s%s %.1f ns (%.0f cycles)", text[0] ? ", " : "",
+                        names[i], pages->levels.ns[i], pages->levels.ns[i] * clock_ghz);
     for (int i = 1; i < LATENCY_LEVELS; i++)
         if (!isnan(latency_ratio(&pages->levels, i)))
-            append(&pieces, "%s %s = %.1f", i == 1 ? ";" : ",", ratios[i],
-                   latency_ratio(&pages->levels, i));
-    if (pieces.length == 0)
+            text_append(text, sizeof text, "%s %s = %.1f", i == 1 ? ";" : ",", ratios[i],
+                        latency_ratio(&pages->levels, i));
+    if (!text[0])
         findings_add(findings, name, FINDING_UNKNOWN, latency_effect,
                      "Make /sys visible to this process, so that the sizes of caches are known.",
                      "the sizes of the caches are unknown");
     else
-        findings_add(findings, name, FINDING_OK, latency_effect, NULL, "%s", pieces.text);
+        findings_add(findings, name, FINDING_OK, latency_effect, NULL, "%s", text);
 }
 
 /* --- shared caches ---------------------------------------------------------------------------- */

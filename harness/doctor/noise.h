@@ -1,4 +1,5 @@
-/* Measures how much two equal variants seem to differ: the noise that a comparison must exceed. */
+/* Measures how much two equal variants seem to differ, which is the noise that a comparison must
+ * exceed, and how often something takes the processor away from a thread. */
 #ifndef HARNESS_DOCTOR_NOISE_H
 #define HARNESS_DOCTOR_NOISE_H
 
@@ -34,5 +35,20 @@ enum status noise_measure(double seconds, note_function *note, struct noise *noi
 
 /* The object "noise" of docs/doctor.md. */
 extern const struct record noise_record;
+
+/* Gaps between two readings of the clock in a loop that does nothing else. They are the tails that
+ * no code can avoid here. */
+struct stalls {
+    double seconds;    /* how long the loop ran; 0: it was not measured */
+    double per_second; /* number of gaps of at least 1 us */
+    double share;      /* of the time that lies in them */
+    double longest_ns;
+};
+
+/* Reads the clock, in ns, for about `seconds`. Tests pass a clock of their own. */
+struct stalls stalls_measure(double seconds, uint64_t (*now)(void));
+
+/* The object "stalls" of docs/doctor.md. */
+extern const struct record stalls_record;
 
 #endif

@@ -42,7 +42,7 @@ static void end_line(const struct progress *progress) {
 }
 
 void progress_note(struct progress *progress, const char *what) {
-    if (!is_due(progress))
+    if (!progress || !is_due(progress))
         return;
     begin_line(progress, what);
     end_line(progress);

@@ -20,7 +20,7 @@ struct progress {
 void progress_begin(struct progress *progress, size_t total);
 void progress_skip(struct progress *progress); /* the step's result is already in the store */
 void progress_step(struct progress *progress, const char *what); /* call before a step */
-/* Replaces the text of the line during a step. */
+/* Replaces the text of the line during a step. Does nothing if `progress` is NULL. */
 void progress_note(struct progress *progress, const char *what);
 /* Clears the line on a terminal, so that a message can begin on an empty line. */
 void progress_clear(const struct progress *progress);

@@ -259,14 +259,12 @@ static struct interval bootstrap(struct placed_samples s, const struct workspace
     random_seed(&random, seed);
     for (size_t i = 0; i < RESAMPLES; i++)
         medians[i] = draw_median(s, work, &random);
+    if (has_nan(medians, RESAMPLES))
+        return NO_INTERVAL;
+    sort(medians, RESAMPLES);
     double tail = (1 - confidence) / 2;
-    double *sorted = sorted_copy(medians, RESAMPLES);
-    struct interval interval = NO_INTERVAL;
-    if (sorted != NULL)
-        interval = (struct interval){sorted_quantile(sorted, RESAMPLES, tail),
-                                     sorted_quantile(sorted, RESAMPLES, 1 - tail)};
-    free(sorted);
-    return interval;
+    return (struct interval){sorted_quantile(medians, RESAMPLES, tail),
+                             sorted_quantile(medians, RESAMPLES, 1 - tail)};
 }
 
 double placements_median(struct placed_samples samples) {

@@ -194,8 +194,7 @@ static void tell_round(const struct run *run, size_t round) {
     char text[48];
     const struct scaling_request *request = &run->scaling->request;
     snprintf(text, sizeof text, "round %zu of %u", round + 1, request->rounds);
-    if (request->progress)
-        progress_note(request->progress, text);
+    progress_note(request->progress, text);
 }
 
 static void take_rounds(struct run *run) {

@@ -6,7 +6,6 @@
 #include "harness/instruments/interrupt.h"
 #include "harness/instruments/surroundings.h"
 #include "harness/instruments/timer.h"
-#include "harness/latency/peak.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -101,8 +101,7 @@ static void start_threads(const struct measure_request *how, struct contender *c
 void contender_tell(const struct measure_request *how, const char *what, const char *variant) {
     char text[2 * ROW_NAME_SIZE];
     snprintf(text, sizeof text, "%s %s", what, variant);
-    if (how->progress)
-        progress_note(how->progress, text);
+    progress_note(how->progress, text);
 }
 
 static void refuse_large(struct contender *c) {

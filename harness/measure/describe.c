@@ -79,11 +79,9 @@ static void describe_paths(const struct ensemble *e, const struct matrix *docume
  * they are. */
 static void join_notes(const struct ensemble *e, const struct matrix *documents, char *note,
                        size_t size) {
-    size_t length = strlen(e->note);
-    snprintf(note, size, "%s", length ? e->note : documents->note);
-    if (length && length < size && !strstr(e->note, documents->note))
-        snprintf(note + length, size - length, "; documents: %.*s", MATRIX_NOTE_SIZE,
-                 documents->note);
+    snprintf(note, size, "%s", e->note[0] ? e->note : documents->note);
+    if (e->note[0] && !strstr(e->note, documents->note))
+        text_append(note, size, "; documents: %.*s", MATRIX_NOTE_SIZE, documents->note);
 }
 
 static uint32_t deepest_tree(const struct ensemble *e) {
@@ -93,9 +91,7 @@ static uint32_t deepest_tree(const struct ensemble *e) {
     return depth;
 }
 
-/* Replaces the requested depth, features and documents in each row by the actual numbers. The
- * depth of forests is a limit that identifies the point, so it stays. Adds facts about the model.
- */
+/* The depth of forests is a limit that identifies the point, so it stays. */
 static void describe_inputs(const struct ensemble *e, const struct matrix *documents,
                             struct row *rows, size_t n) {
     for (size_t i = 0; i < n; i++) {

@@ -170,12 +170,10 @@ static enum status prepare(const struct ensemble *ensemble, const struct matrix 
 static void tell_converted(const struct ensemble *ensemble, const struct measure_request *how,
                            const struct contender *contenders, size_t n) {
     char names[400] = "";
-    size_t used = 0;
-    for (size_t i = 0; ensemble->votes && i < n && used < sizeof names; i++)
+    for (size_t i = 0; ensemble->votes && i < n; i++)
         if (contenders[i].scorer && !contenders[i].scorer->impl->votes)
-            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
-                                     contenders[i].variant);
-    if (used && !how->drops_scorer_notes)
+            text_append(names, sizeof names, "%s%s", names[0] ? ", " : "", contenders[i].variant);
+    if (names[0] && !how->drops_scorer_notes)
         note_tell(how->note, "%s: scored one tree per class, because votes are not supported",
                   names);
 }
@@ -184,10 +182,10 @@ static void tell_converted(const struct ensemble *ensemble, const struct measure
  * is then not that of the documents. */
 static void note_equal_branches(const struct contender *contenders, size_t n) {
     for (size_t i = 0; i < n; i++) {
-        char *note = contenders[i].row->note;
-        size_t used = strlen(note), size = sizeof contenders[i].row->note;
+        struct row *row = contenders[i].row;
         if (contenders[i].scorer && contenders[i].scorer->equal_branches)
-            snprintf(note + used, size - used, "%s%s", used ? "; " : "", MEASURE_EQUAL_BRANCHES);
+            text_append(row->note, sizeof row->note, "%s%s", row->note[0] ? "; " : "",
+                        MEASURE_EQUAL_BRANCHES);
     }
 }
 

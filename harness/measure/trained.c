@@ -54,6 +54,16 @@ static struct learner_data as_learned(const struct matrix *documents, const char
                                  .n_queries = documents->n_queries};
 }
 
+/* Says on which documents the ensemble was trained. */
+static void tell_training(struct ensemble *ensemble, const struct matrix *documents,
+                          const char *article) {
+    char text[ENSEMBLE_NOTE_SIZE];
+    ensemble->origin = documents->origin | ORIGIN_TRAINED;
+    snprintf(text, sizeof text, "trained on %s%s", article, documents->note);
+    if (documents->note[0])
+        ensemble_set_note(ensemble, text);
+}
+
 static enum forest_kind kind_of(const struct workload *workload) {
     return strcmp(workload->kind, "cart") == 0            ? FOREST_CART
            : strcmp(workload->kind, "random-forest") == 0 ? FOREST_RANDOM
@@ -77,12 +87,7 @@ enum status forest_train(const struct workload *workload, const struct fold *fol
     enum status status = shares ? learn_forest_both(&data, &options, ensemble, shares, error)
                                 : learn_forest(&data, &options, ensemble, error);
     if (!status)
-        (*ensemble)->origin = fold->train->origin | ORIGIN_TRAINED;
-    if (!status && fold->train->note[0]) {
-        char text[ENSEMBLE_NOTE_SIZE];
-        snprintf(text, sizeof text, "trained on %s", fold->train->note);
-        ensemble_set_note(*ensemble, text);
-    }
+        tell_training(*ensemble, fold->train, "");
     return status;
 }
 
@@ -278,13 +283,7 @@ static enum status train(const struct workload *workload, const struct fold *fol
     if (status)
         return status;
     *ensemble = result.ensemble;
-    (*ensemble)->origin = fold->train->origin | ORIGIN_TRAINED;
-    const char *note = fold->train->note;
-    if (note[0]) {
-        char text[ENSEMBLE_NOTE_SIZE];
-        snprintf(text, sizeof text, "trained on %s%s", strncmp(note, "a ", 2) ? "a " : "", note);
-        ensemble_set_note(*ensemble, text);
-    }
+    tell_training(*ensemble, fold->train, strncmp(fold->train->note, "a ", 2) ? "a " : "");
     return STATUS_OK;
 }
 

@@ -65,8 +65,16 @@ struct gate_request {
 enum status gate_run(const struct gate_request *request, struct gate_cell *cells, size_t n_cells,
                      struct error *error);
 
-/* Takes no more evidence of a cell. */
-void gate_close(struct gate_cell *cell, enum gate_verdict verdict, const char *reason);
+/* Checks alarms with other layouts of the code, as gate_run does in the end. Linking in another
+ * order moves functions to other addresses, which alone can change times by a few per cent
+ * (Curtsinger and Berger, "Stabilizer", 2013). A slowdown of the source remains whatever the
+ * layout.
+ *
+ * Links both libraries again in up to 24 ways, and measures cells with the verdict GATE_REGRESSION
+ * in each. Sets their verdict to GATE_REGRESSION, GATE_LAYOUT or GATE_UNCLEAR. n_timed is the
+ * number of cells over which the rate of false alarms is divided. */
+enum status layouts_check(const struct gate_request *request, struct gate_cell *cells,
+                          size_t n_cells, size_t n_timed, struct error *error);
 
 /* The verdict over all cells: GATE_FAILED, GATE_REGRESSION, GATE_UNCLEAR or GATE_NONE, in this
  * order. */

@@ -28,39 +28,23 @@ static struct matrix rows_from(const struct matrix *documents, size_t begin, siz
     return view;
 }
 
-static enum status check_found(const struct blocking_bench *bench, const struct verification *found,
-                               struct error *error) {
-    if (found->agrees)
-        return STATUS_OK;
-    return error_set(error, STATUS_UNSUPPORTED,
-                     "%s: %s %zu scores %.17g, but the reference scores %.17g",
-                     bench->request->spec, found->probe ? "probe" : "document", found->document,
-                     found->found, found->expected);
-}
-
-static enum status check_with(const struct blocking_bench *bench, struct verifier *verifier,
-                              struct error *error) {
-    struct verification found;
-    enum status status = verifier_check(verifier, bench->scorer, NULL, &found, error);
-    if (!status)
-        status = check_found(bench, &found, error);
-    if (!status && verifier_needs_leaves(bench->scorer)) {
-        status = verifier_check_leaves(verifier, bench->request->spec, &found, error);
-        if (!status)
-            status = check_found(bench, &found, error);
-    }
-    return status;
-}
-
 static enum status check_scores(const struct blocking_bench *bench, struct error *error) {
+    const char *spec = bench->request->spec;
+    struct verification found;
     struct verifier *verifier;
     enum status status =
         verifier_create(bench->request->ensemble, &bench->choosing, &verifier, error);
     if (status)
         return status;
-    status = check_with(bench, verifier, error);
+    status = verifier_check(verifier, bench->scorer, NULL, &found, error);
+    if (!status && found.agrees && verifier_needs_leaves(bench->scorer))
+        status = verifier_check_leaves(verifier, spec, &found, error);
     verifier_free(verifier);
-    return status;
+    if (status || found.agrees)
+        return status;
+    return error_set(
+        error, STATUS_UNSUPPORTED, "%s: %s %zu scores %.17g, but the reference scores %.17g", spec,
+        found.probe ? "probe" : "document", found.document, found.found, found.expected);
 }
 
 /* Refuses what has no orders to compare. */

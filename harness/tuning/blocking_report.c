@@ -58,12 +58,8 @@ static void describe_ratios(const struct blocking_machine *machine, char text[st
     text[0] = '\0';
     for (size_t i = 0; i < 3; i++)
         if (!machine->is_measured[i])
-            snprintf(text + strlen(text), 32 - strlen(text), "%s%s", typical++ ? ", " : "",
-                     names[i]);
-    if (typical == 0)
-        snprintf(text, 32, "measured");
-    else
-        snprintf(text + strlen(text), 32 - strlen(text), " typical");
+            text_append(text, 32, "%s%s", typical++ ? ", " : "", names[i]);
+    text_append(text, 32, typical ? " typical" : "measured");
 }
 
 static void print_problem(FILE *stream, const struct blocking_result *result) {

@@ -2,7 +2,7 @@
 #include "harness/cli/output/latencies.h"
 #include "harness/cli/shared/grid.h"
 #include "harness/cli/shared/terminal.h"
-#include "harness/latency/peak.h"
+#include "harness/latency/loop.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,7 +1,6 @@
 /* The loops, in simulated time: nothing here waits, and nothing depends on the machine. */
 #include "harness/latency/histogram.h"
 #include "harness/latency/loop.h"
-#include "harness/latency/peak.h"
 #include "harness/latency/proof.h"
 #include "harness/latency/schedule.h"
 

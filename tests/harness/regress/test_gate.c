@@ -1,7 +1,6 @@
 /* The allowed rate of alarms is that of all cells together. This program stands for `treebench
  * duet` too: its pairs say that head takes 5 % longer, with noise that the implementation names. */
 #include "harness/regress/gate.h"
-#include "harness/regress/layouts.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
