@@ -1,8 +1,19 @@
-/* Comparisons for qsort and bsearch, in ascending order. The values must not be NaN. */
+/* Comparisons. */
 #ifndef BASE_ORDER_H
 #define BASE_ORDER_H
 
+#include <stddef.h>
 #include <stdint.h>
+
+static inline size_t smaller(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
+static inline size_t larger(size_t a, size_t b) {
+    return a > b ? a : b;
+}
+
+/* For qsort and bsearch, in ascending order. The values must not be NaN. */
 
 static inline int compare_floats(const void *a, const void *b) {
     float x = *(const float *)a, y = *(const float *)b;

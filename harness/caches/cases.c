@@ -41,17 +41,13 @@ const struct range_case *range_case_find(const char *name) {
 
 /* --- which cases exist ------------------------------------------------------------------------ */
 
-static unsigned smaller(unsigned a, unsigned b) {
-    return a < b ? a : b;
-}
-
 /* The lowest level in which a block can stay between two uses. */
 static unsigned least_level(const struct cost_model *model) {
     return model->doc_fits > model->unit_fits ? model->doc_fits : model->unit_fits;
 }
 
 static bool level_exists(unsigned level, unsigned least, unsigned home) {
-    return level >= smaller(least, home) && level <= home;
+    return level >= (least < home ? least : home) && level <= home;
 }
 
 bool range_case_exists(const struct range_case *c, const struct cost_model *model) {

@@ -209,7 +209,3 @@ void latency_derive(const struct latency_curve *curve, const struct caches *cach
 double latency_ratio(const struct latency_levels *levels, int level) {
     return levels->ns[level] / levels->ns[0];
 }
-
-double latency_extra(const struct latency_levels *levels, int level) {
-    return latency_ratio(levels, level) - 1;
-}

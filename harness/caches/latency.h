@@ -58,10 +58,8 @@ struct latency_levels {
 void latency_derive(const struct latency_curve *curve, const struct caches *caches,
                     struct latency_levels *levels);
 
-/* jin2016's c2 (level 1), c3 (level 2) and c4 (level 3, memory). latency_ratio is the latency
- * divided by that of L1, as the paper's values read. latency_extra is what its cost formula adds to
- * an access to L1: the ratio minus 1. NaN if unknown. */
+/* jin2016's c2 (level 1), c3 (level 2) and c4 (level 3, memory): the latency divided by that of L1,
+ * as the paper's values read. NaN if unknown. */
 double latency_ratio(const struct latency_levels *levels, int level);
-double latency_extra(const struct latency_levels *levels, int level);
 
 #endif

@@ -228,11 +228,11 @@ static cJSON *levels_to_json(const struct page_survey *pages, const struct memor
     return record_list(&level_record, levels, LATENCY_LEVELS, sizeof *levels);
 }
 
-static cJSON *ratios_to_json(double (*ratio)(const struct latency_levels *, int),
-                             const struct latency_levels *levels) {
+/* The ratios, or what jin2016's cost formula adds to an access to L1: the ratios minus 1. */
+static cJSON *ratios_to_json(const struct latency_levels *levels, double minus) {
     double ratios[RATIOS];
     for (int i = 0; i < RATIOS; i++)
-        ratios[i] = ratio(levels, i + 1);
+        ratios[i] = latency_ratio(levels, i + 1) - minus;
     return record_object(&ratios_record, ratios);
 }
 
@@ -246,8 +246,8 @@ cJSON *memory_survey_to_json(const struct memory_survey *survey, bool with_point
             continue;
         cJSON *item = record_object(&page_record, pages);
         cJSON_AddItemToObject(item, "levels", levels_to_json(pages, survey));
-        cJSON_AddItemToObject(item, "ratios", ratios_to_json(latency_ratio, &pages->levels));
-        cJSON_AddItemToObject(item, "extra", ratios_to_json(latency_extra, &pages->levels));
+        cJSON_AddItemToObject(item, "ratios", ratios_to_json(&pages->levels, 0));
+        cJSON_AddItemToObject(item, "extra", ratios_to_json(&pages->levels, 1));
         if (with_points)
             cJSON_AddItemToObject(
                 item, "points",

@@ -1,5 +1,6 @@
 #include "harness/counting/counted_pass.h"
 
+#include "base/order.h"
 #include "datasets/data.h"
 #include "harness/counting/step.h"
 #include "impls/variant.h"
@@ -22,10 +23,6 @@ static void refuse(struct counts *counts, const char *reason) {
 }
 
 /* --- the workload ----------------------------------------------------------------------------- */
-
-static size_t smaller(size_t a, size_t b) {
-    return a < b ? a : b;
-}
 
 size_t counted_pass_documents(size_t n_rows, size_t stride, size_t n_trees, size_t most_pairs) {
     size_t most = smaller(most_pairs / (n_trees ? n_trees : 1),

@@ -216,19 +216,15 @@ static bool is_harmless(int signal) {
     return signal == SIGURG || signal == SIGWINCH || signal == SIGCHLD || signal == SIGCONT;
 }
 
-static enum status refuse_limit(const struct tracee *tracee, struct error *error) {
-    return error_set(error, STATUS_UNSUPPORTED,
-                     "%s executes more than %" PRIu64 " instructions where it should be counted. "
-                     "Count fewer documents",
-                     tracee->program, tracee->limit);
-}
-
 /* Adds the step that the tracee has just made. The step from `from` does not count if the
  * instruction there is still being repeated. */
 static enum status add_step(struct tracee *tracee, uint64_t from, uint64_t to, uint64_t *count,
                             struct error *error) {
     if (tracee->left == 0)
-        return refuse_limit(tracee, error);
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "%s executes more than %" PRIu64
+                         " instructions where it should be counted. Count fewer documents",
+                         tracee->program, tracee->limit);
     tracee->left--;
     if (tracee->left % LOOK_EVERY == 0 && interrupt_asked())
         return error_set(error, STATUS_UNSUPPORTED, "counting was interrupted");

@@ -50,19 +50,17 @@ static void prepare_row(const char *variant, struct row *row) {
  * deviation of a logarithm by 0.01 is one of the ratio by 1 %. */
 static double deviation_of_placements(struct placed_samples a, struct placed_samples b) {
     size_t rounds = a.rounds ? a.rounds : a.count;
-    if (a.count == 0)
+    double *logs = a.count ? malloc(2 * a.count * sizeof *logs) : NULL;
+    if (!logs)
         return (double)NAN;
-    double *logs = malloc(a.count * sizeof *logs), *medians = malloc(a.count * sizeof *medians);
-    double deviation = (double)NAN;
+    double *medians = logs + a.count;
     size_t n = 0;
-    for (size_t i = 0; logs && i < a.count; i++)
+    for (size_t i = 0; i < a.count; i++)
         logs[i] = log(a.values[i] / b.values[i]);
-    for (size_t i = 0; logs && medians && i + rounds <= a.count; i += rounds)
+    for (size_t i = 0; i + rounds <= a.count; i += rounds)
         medians[n++] = stats_median(logs + i, rounds);
-    if (n > 1)
-        deviation = stats_deviation(medians, n);
+    double deviation = stats_deviation(medians, n); /* NaN of one */
     free(logs);
-    free(medians);
     return deviation;
 }
 

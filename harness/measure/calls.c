@@ -1,5 +1,6 @@
 #include "harness/measure/calls.h"
 
+#include "base/order.h"
 #include "impls/auto/auto_default.h"
 #include "impls/scorer.h"
 #include "models/format.h"
@@ -113,18 +114,14 @@ enum status calls_promising_first(const struct ensemble *ensemble, size_t least,
 
 size_t calls_wanted(size_t n_trees, size_t visits) {
     size_t wanted = visits / (n_trees ? n_trees : 1);
-    return wanted > MOST_DOCS ? MOST_DOCS : wanted;
+    return smaller(wanted, MOST_DOCS);
 }
 
 struct matrix calls_documents(const struct matrix *documents, size_t n_trees, size_t call,
                               size_t least, size_t visits) {
     struct matrix view = *documents;
-    size_t wanted = calls_wanted(n_trees, visits);
-    if (wanted < least)
-        wanted = least;
-    if (view.n_rows > wanted)
-        view.n_rows = wanted;
-    view.n_rows = view.n_rows / call * call;
+    size_t wanted = larger(calls_wanted(n_trees, visits), least);
+    view.n_rows = smaller(view.n_rows, wanted) / call * call;
     return view;
 }
 

@@ -1,5 +1,6 @@
 #include "harness/measure/describe.h"
 
+#include "base/order.h"
 #include "base/origin.h"
 #include "harness/rows/point.h"
 
@@ -62,8 +63,7 @@ static void describe_paths(const struct ensemble *e, const struct matrix *docume
                            struct row *rows, size_t n) {
     uint64_t decisions = 0, lefts = 0;
     size_t docs = PATH_DOCUMENTS / (e->n_trees ? e->n_trees : 1) + 1;
-    if (docs > documents->n_rows)
-        docs = documents->n_rows;
+    docs = smaller(docs, documents->n_rows);
     for (size_t d = 0; d < docs; d++)
         for (uint32_t t = 0; t < e->n_trees; t++)
             walk(e, t, matrix_row(documents, d), &decisions, &lefts);

@@ -1,5 +1,6 @@
 #include "harness/measure/measure.h"
 
+#include "base/order.h"
 #include "harness/counting/counted_pass.h"
 #include "harness/instruments/interrupt.h"
 #include "harness/instruments/timer.h"
@@ -58,8 +59,7 @@ static const struct contender *earlier_of(const char *const *variants,
 static void count_in_process(const struct count_process *process, const struct ensemble *ensemble,
                              const char *const *variants, const struct measure_request *how,
                              struct contender *contenders, size_t n) {
-    struct counted_pass pass;
-    bool begun = false;
+    struct counted_pass pass = {.counter = NULL};
     const struct simulated_caches *caches = how->caches ? how->caches : &simulated_caches_default;
     for (size_t i = 0; i < n; i++) {
         struct contender *c = &contenders[i];
@@ -75,16 +75,14 @@ static void count_in_process(const struct count_process *process, const struct e
             c->row->counts = earlier->row->counts;
             continue;
         }
-        if (!begun)
+        if (!pass.counter)
             counted_pass_begin(&pass, process->counter, ensemble, c->documents);
-        begun = true;
         struct plan plan = c->plan;
         plan.team = how->count_team && process->counter->may_be_team;
         contender_tell(how, "counting events of", variants[i]);
         counted_pass_count(&pass, variants[i], c->scorer, &plan, caches, &c->row->counts);
     }
-    if (begun)
-        counted_pass_end(&pass);
+    counted_pass_end(&pass);
 }
 
 static void count_all(const struct ensemble *ensemble, const char *const *variants,
@@ -114,8 +112,7 @@ static size_t bytes_left(const struct measure_request *how, const struct contend
     for (size_t i = 0; i < n; i++)
         if (contenders[i].scorer && !contenders[i].lender)
             used += contenders[i].scorer->bytes;
-    size_t left = used < how->built_most ? how->built_most - used : 0;
-    return left < how->built_most / 2 ? left : how->built_most / 2;
+    return smaller(how->built_most - smaller(used, how->built_most), how->built_most / 2);
 }
 
 /* Returns an earlier contender whose scorer this one can use, because they differ only in the loop

@@ -203,44 +203,31 @@ bool trained_begins_alike(const struct workload *workload) {
     return is_resumable(workload) && boosting_of(workload)->n_boosted == 0;
 }
 
-static enum status name_folder(const char *directory, char **path, struct error *error) {
-    return asprintf(path, "%s/models", directory) >= 0 ? STATUS_OK : error_memory(error, "a path");
-}
+enum { FILE_NAME_SIZE = ROW_PATH_SIZE + 256 };
 
-/* Names the file of a forest. */
-static enum status name_forest(const char *directory, const struct workload *w,
-                               const struct matrix *documents, char **path, struct error *error) {
-    int length =
-        asprintf(path, "%s/models/%s%s-%s-depth%" PRIu32 "-trees%" PRIu32 "-seed%" PRIu64 ".json",
-                 directory, w->data, documents->origin & ORIGIN_NOT_REAL ? "-sample" : "", w->kind,
-                 w->depth, w->trees, w->seed);
-    return length >= 0 ? STATUS_OK : error_memory(error, "a path");
-}
-
-/* Writes the path of a model's file. The file's name contains everything that the model depends on,
- * and whether the data is a stand-in or a sample. */
-static enum status name_model(const char *directory, const struct workload *w,
-                              const struct matrix *documents, char **path, struct error *error) {
-    if (kind_is_forest(w->kind))
-        return name_forest(directory, w, documents, path, error);
-    const char *what = documents->origin & ORIGIN_STAND_IN   ? "-standin"
-                       : documents->origin & ORIGIN_NOT_REAL ? "-sample"
-                                                             : "";
-    char patience[24] = "", features[24] = "", trees[24] = "", kind[24] = "";
-    if (w->patience > 0)
-        snprintf(patience, sizeof patience, "-patience%" PRIu32, w->patience);
-    if (w->features > 0)
-        snprintf(features, sizeof features, "-features%" PRIu32, w->features);
+/* Writes the name of a model's file, which contains everything that the model depends on, and
+ * whether the data is a stand-in or a sample. */
+static void name_file(const struct workload *w, const struct matrix *documents,
+                      char name[static FILE_NAME_SIZE]) {
+    const bool is_forest = kind_is_forest(w->kind), is_shared = is_resumable(w);
+    const char *what = !is_forest && documents->origin & ORIGIN_STAND_IN ? "-standin"
+                       : documents->origin & ORIGIN_NOT_REAL             ? "-sample"
+                                                                         : "";
+    snprintf(name, FILE_NAME_SIZE, "%s%s", w->data, what);
     if (strcmp(w->kind, "trained") != 0)
-        snprintf(kind, sizeof kind, "-%s", w->kind);
-    const bool is_shared = is_resumable(w); /* by all numbers of trees and seeds */
-    if (!is_shared)
-        snprintf(trees, sizeof trees, "-trees%" PRIu32, w->trees);
-    int length = asprintf(
-        path, "%s/models/%s%s%s-fold%" PRIu32 "-leaves%" PRIu32 "%s%s%s-seed%" PRIu64 ".json",
-        directory, w->data, what, kind, w->trial + 1, w->max_leaves, trees, patience, features,
-        is_shared ? 0 : w->seed);
-    return length >= 0 ? STATUS_OK : error_memory(error, "a path");
+        text_append(name, FILE_NAME_SIZE, "-%s", w->kind);
+    if (is_forest)
+        text_append(name, FILE_NAME_SIZE, "-depth%" PRIu32, w->depth);
+    else
+        text_append(name, FILE_NAME_SIZE, "-fold%" PRIu32 "-leaves%" PRIu32, w->trial + 1,
+                    w->max_leaves);
+    if (!is_shared) /* by all numbers of trees and seeds */
+        text_append(name, FILE_NAME_SIZE, "-trees%" PRIu32, w->trees);
+    if (!is_forest && w->patience > 0)
+        text_append(name, FILE_NAME_SIZE, "-patience%" PRIu32, w->patience);
+    if (!is_forest && w->features > 0)
+        text_append(name, FILE_NAME_SIZE, "-features%" PRIu32, w->features);
+    text_append(name, FILE_NAME_SIZE, "-seed%" PRIu64 ".json", is_shared ? 0 : w->seed);
 }
 
 /* Shows that a tree was grown. */
@@ -291,9 +278,9 @@ static enum status train_and_keep(const char *directory, const struct workload *
                                   const char *path, bool with_shares, struct trained *trained,
                                   struct error *error) {
     char *folder = NULL, *keep = NULL;
-    enum status status = name_folder(directory, &folder, error);
-    if (!status)
-        status = file_make_directories(folder, error);
+    enum status status = asprintf(&folder, "%s/models", directory) >= 0
+                             ? file_make_directories(folder, error)
+                             : error_memory(error, "a path");
     if (!status && is_resumable(workload) && asprintf(&keep, "%s.trees", path) < 0)
         status = error_memory(error, "a path");
     if (!status)
@@ -330,10 +317,12 @@ static enum status read_kept(const char *path, const struct workload *workload,
 static enum status load_or_train(const char *directory, const struct workload *workload,
                                  enum fold_parts wanted, bool with_shares, struct trained *trained,
                                  struct error *error) {
-    char *path = NULL;
+    char *path = NULL, name[FILE_NAME_SIZE];
     enum status status = get_fold(workload, wanted, &trained->fold, error);
     if (!status)
-        status = name_model(directory, workload, trained->fold.test, &path, error);
+        name_file(workload, trained->fold.test, name);
+    if (!status && asprintf(&path, "%s/models/%s", directory, name) < 0)
+        status = error_memory(error, "a path");
     if (!status)
         status = read_kept(path, workload, &trained->ensemble, error);
     if (!status && !trained->ensemble && wanted == FOLD_TEST) {

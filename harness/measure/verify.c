@@ -1,6 +1,7 @@
 #include "harness/measure/verify.h"
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "harness/measure/limits.h"
 #include "impls/integers.h"
 #include "impls/runner.h"
@@ -58,14 +59,6 @@ struct verifier {
 
 static const struct plan ONE_THREAD = {.order = ORDER_DS};
 
-static size_t at_most(size_t value, size_t limit) {
-    return value < limit ? value : limit;
-}
-
-static size_t at_least(size_t value, size_t limit) {
-    return value > limit ? value : limit;
-}
-
 /* Computes scores without base scores, which are the same for all implementations. */
 static void score_block(struct runner *runner, const struct matrix *rows, struct span block,
                         uint32_t n_outputs, double *scores) {
@@ -77,11 +70,11 @@ static void score_block(struct runner *runner, const struct matrix *rows, struct
 /* The number of documents of a block. It is odd, as BLOCK_ROWS is. */
 static size_t block_rows(uint32_t n_outputs) {
     size_t most = LIMIT_MADE_BYTES / sizeof(double) / n_outputs;
-    return at_most(BLOCK_ROWS, (most - 1) | 1);
+    return smaller(BLOCK_ROWS, (most - 1) | 1);
 }
 
 static struct span block_at(size_t begin, const struct matrix *rows, uint32_t n_outputs) {
-    return (struct span){begin, begin + at_most(rows->n_rows - begin, block_rows(n_outputs))};
+    return (struct span){begin, begin + smaller(rows->n_rows - begin, block_rows(n_outputs))};
 }
 
 /* --- the reference's scores ------------------------------------------------------------------- */
@@ -123,11 +116,11 @@ static enum status score_by_reference(const struct ensemble *ensemble, const str
 }
 
 static size_t probe_count(const struct ensemble *ensemble) {
-    size_t wanted = at_most(at_least(ensemble->n_nodes * PROBES_PER_NODE, PROBES_MIN), PROBES_MAX);
-    size_t pairs_limit = PROBES_PAIRS_MAX / at_least(ensemble->n_trees, 1);
-    wanted = at_most(wanted, at_least(pairs_limit, PROBES_PAIRS_MIN));
+    size_t wanted = smaller(larger(ensemble->n_nodes * PROBES_PER_NODE, PROBES_MIN), PROBES_MAX);
+    size_t pairs_limit = PROBES_PAIRS_MAX / larger(ensemble->n_trees, 1);
+    wanted = smaller(wanted, larger(pairs_limit, PROBES_PAIRS_MIN));
     size_t row_bytes = limit_row_bytes(0, ensemble->n_features, ensemble->n_outputs);
-    return at_most(wanted, at_least(LIMIT_MADE_BYTES / row_bytes, PROBES_WIDE_MIN));
+    return smaller(wanted, larger(LIMIT_MADE_BYTES / row_bytes, PROBES_WIDE_MIN));
 }
 
 /* Finds the largest |leaf| of each tree and of all trees, and whether all leaves are integers. */
@@ -261,14 +254,14 @@ static enum status compare_rows(const struct check_state *state,
                                 const struct expected_scores *reference, size_t most,
                                 struct error *error) {
     const struct matrix *rows = reference->rows;
-    size_t n_rows = rows ? at_most(rows->n_rows, most) : 0;
+    size_t n_rows = rows ? smaller(rows->n_rows, most) : 0;
     enum status status =
         rows ? runner_prepare(state->runner, rows->values, rows->stride, n_rows, error) : STATUS_OK;
     if (status)
         return status;
     for (struct span block = {0, 0}; block.end < n_rows;) {
         block = block_at(block.end, rows, state->n_outputs);
-        block.end = at_most(block.end, n_rows);
+        block.end = smaller(block.end, n_rows);
         score_block(state->runner, reference->rows, block, state->n_outputs, state->scores);
         compare_block(state, reference, block);
     }

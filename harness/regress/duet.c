@@ -2,6 +2,7 @@
 
 #include "base/cpu.h"
 #include "base/loader.h"
+#include "base/order.h"
 #include "base/random.h"
 #include "harness/counting/step.h"
 #include "harness/instruments/stats.h"
@@ -252,12 +253,10 @@ static void call_side(void *argument) {
 
 static enum status count(struct duet *duet, struct error *error) {
     const struct duet_request *request = duet->request;
-    size_t n = request->documents->n_rows;
+    size_t n_rows = request->documents->n_rows;
+    size_t n =
+        smaller(request->block ? smaller(request->block, n_rows) : n_rows, DUET_COUNTED_MOST);
     enum status status = score_all(duet, error);
-    if (request->block && request->block < n)
-        n = request->block;
-    if (n > DUET_COUNTED_MOST)
-        n = DUET_COUNTED_MOST;
     for (size_t i = 0; i < PAIR_SIDES && !status; i++) {
         struct counted_call call = {&duet->sides[i], n};
         step_region(call_side, &call);

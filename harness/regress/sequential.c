@@ -18,13 +18,6 @@ struct trimmed {
     double mean, error, degrees;
 };
 
-static double sum_of(const double *x, size_t n) {
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += x[i];
-    return sum;
-}
-
 /* `x` is sorted. With `cut` values at each end replaced by the nearest value that remains. */
 static double winsorised_deviation(double *x, size_t n, size_t cut) {
     for (size_t i = 0; i < cut; i++) {
@@ -42,7 +35,7 @@ static struct trimmed trimmed_mean(const double *logs, size_t n, double share) {
     memcpy(x, logs, n * sizeof *x);
     qsort(x, n, sizeof *x, compare_doubles);
     size_t cut = (size_t)(share * (double)n), kept = n - 2 * cut;
-    trimmed.mean = sum_of(x + cut, kept) / (double)kept;
+    trimmed.mean = stats_mean(x + cut, kept);
     trimmed.degrees = (double)(kept - 1);
     trimmed.error = winsorised_deviation(x, n, cut) / ((1 - 2 * share) * sqrt((double)n));
     free(x);

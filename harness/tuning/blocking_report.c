@@ -8,14 +8,10 @@
 
 /* --- claims ----------------------------------------------------------------------------------- */
 
-static enum verdict at_most(struct interval interval, double most) {
-    return interval.high <= most ? VERDICT_HELD
-           : interval.low > most ? VERDICT_NOT_HELD
-                                 : VERDICT_UNRESOLVED;
-}
-
 enum verdict blocking_judge_close(const struct ratio *error) {
-    return at_most(error->interval, GUIDED_MOST);
+    return error->interval.high <= GUIDED_MOST ? VERDICT_HELD
+           : error->interval.low > GUIDED_MOST ? VERDICT_NOT_HELD
+                                               : VERDICT_UNRESOLVED;
 }
 
 static bool is_proposed(const struct blocking_problem *problem, const struct range_case *best) {

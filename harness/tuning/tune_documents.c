@@ -1,5 +1,6 @@
 #include "harness/tuning/tune.h"
 
+#include "base/order.h"
 #include "base/random.h"
 #include "harness/measure/calls.h"
 #include "harness/measure/limits.h"
@@ -13,14 +14,6 @@ enum { SEED = 2018, RESAMPLING_STREAM = 1 };
 /* With this many documents, branch predictors cannot memorise the decisions of any model. */
 enum { ENOUGH_DOCS = 20000 };
 #define GIGABYTE 1e9
-
-static size_t larger(size_t a, size_t b) {
-    return a > b ? a : b;
-}
-
-static size_t smaller(size_t a, size_t b) {
-    return a < b ? a : b;
-}
 
 static enum status drop_large_batches(size_t row_bytes, struct tune_request *request,
                                       struct error *error) {
