@@ -131,7 +131,8 @@ enum status counted_command_make(const struct counted_pass *pass, const char *va
                                                           command->block,
                                                           "--impl",
                                                           variant,
-                                                          plan->team ? "--team" : NULL};
+                                                          plan->team ? "--team"
+                                                                     : pass->counter->option};
     memcpy(command->arguments, arguments, sizeof arguments);
     return copy_environment(command) ? STATUS_OK : error_memory(error, "the environment");
 }
@@ -192,14 +193,6 @@ void counted_pass_count(const struct counted_pass *pass, const char *variant,
 
 /* --- single steps ----------------------------------------------------------------------------- */
 
-/* Makes the command mark the pass. */
-static void add_option(struct counted_command *command, const char *option) {
-    size_t count = 0;
-    while (command->arguments[count])
-        count++;
-    command->arguments[count] = option;
-}
-
 static enum status count_steps(struct counted_command *command, const struct scorer *scorer,
                                const struct simulated_caches *caches, struct counts *counts,
                                struct error *error) {
@@ -208,7 +201,6 @@ static enum status count_steps(struct counted_command *command, const struct sco
                                          (const char *const *)command->environment, STEP_LIMIT};
     (void)scorer;
     (void)caches;
-    add_option(command, "--step");
     enum status status = step_count(&request, &counted, error);
     if (status)
         return status;
@@ -220,6 +212,7 @@ static enum status count_steps(struct counted_command *command, const struct sco
 
 const struct pass_counter count_by_step = {.source = "step",
                                            .most_pairs = (size_t)1 << 13,
+                                           .option = "--step", /* marks the pass */
                                            .lacks = "single steps count only instructions",
                                            .otherwise = "the counted program scored otherwise",
                                            .count = count_steps};

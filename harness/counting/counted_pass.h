@@ -42,6 +42,7 @@ struct pass_counter {
     const char *source; /* "callgrind", "step" */
     /* Limit of documents times trees, so that most variants take only seconds. */
     size_t most_pairs;
+    const char *option;    /* of `treebench pass`; NULL: none */
     bool may_be_team;      /* counts code for several threads, run by one thread, if plan->team */
     const char *lacks;     /* why some counters are missing */
     const char *otherwise; /* what it means if the program did not score as expected */

@@ -62,18 +62,14 @@ void find_processor(const struct cpu_info *cpu, struct findings *findings) {
 static void find_load(const struct surroundings *s, unsigned cores, struct findings *findings) {
     static const char effect[] =
         "Other programs take time from the measured core, and space in its caches.";
-    const char *plural = cores == 1 ? "" : "s";
     if (isnan(s->load))
         findings_add(findings, "load", FINDING_UNKNOWN, effect, ratios_only,
                      "/proc/loadavg cannot be read");
-    else if (s->load + 1 > cores)
-        findings_add(findings, "load", FINDING_WARNING, effect,
+    else
+        findings_add(findings, "load", s->load + 1 > cores ? FINDING_WARNING : FINDING_OK, effect,
                      "Wait until other programs end; `top` lists them. Or compare only ratios "
                      "within one run.",
-                     "%.2f of %u core%s in the last minute", s->load, cores, plural);
-    else
-        findings_add(findings, "load", FINDING_OK, effect, NULL,
-                     "%.2f of %u core%s in the last minute", s->load, cores, plural);
+                     "%.2f of %u core%s in the last minute", s->load, cores, cores == 1 ? "" : "s");
 }
 
 void find_steal(const struct cpu_ticks *before, const struct cpu_ticks *after,
@@ -146,11 +142,10 @@ static void find_governor(const struct surroundings *s, struct findings *finding
     if (!s->governor[0])
         findings_add(findings, "governor", FINDING_UNKNOWN, effect, ratios_only,
                      "the kernel has no cpufreq, as on most virtual machines");
-    else if (strcmp(s->governor, "performance") != 0)
-        findings_add(findings, "governor", FINDING_WARNING, effect,
-                     "sudo cpupower frequency-set -g performance", "%s", s->governor);
     else
-        findings_add(findings, "governor", FINDING_OK, effect, NULL, "%s", s->governor);
+        findings_add(findings, "governor",
+                     strcmp(s->governor, "performance") == 0 ? FINDING_OK : FINDING_WARNING, effect,
+                     "sudo cpupower frequency-set -g performance", "%s", s->governor);
 }
 
 static void find_turbo(const struct surroundings *s, struct findings *findings) {

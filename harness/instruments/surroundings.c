@@ -29,26 +29,23 @@ static void read_governor(const char *root, struct surroundings *s) {
     }
 }
 
+/* Reads a file with 0 or 1. */
+static enum answer read_switch(const char *root, const char *path) {
+    int64_t value;
+    return !kernel_file_integer(root, path, &value) ? ANSWER_UNKNOWN
+           : value                                  ? ANSWER_YES
+                                                    : ANSWER_NO;
+}
+
 static void read_turbo(const char *root, struct surroundings *s) {
     static const char intel[] = "/sys/devices/system/cpu/intel_pstate/no_turbo";
     static const char others[] = "/sys/devices/system/cpu/cpufreq/boost";
-    int64_t value;
-    if (kernel_file_integer(root, intel, &value)) {
-        s->turbo = value ? ANSWER_NO : ANSWER_YES;
-        s->turbo_switch = intel;
-    } else if (kernel_file_integer(root, others, &value)) {
-        s->turbo = value ? ANSWER_YES : ANSWER_NO;
-        s->turbo_switch = others;
-    }
+    enum answer is_off = read_switch(root, intel), is_on = read_switch(root, others);
+    s->turbo = !is_off ? is_on : is_off == ANSWER_YES ? ANSWER_NO : ANSWER_YES;
+    s->turbo_switch = is_off ? intel : is_on ? others : NULL;
 }
 
 /* --- sharing ---------------------------------------------------------------------------------- */
-
-static void read_smt(const char *root, struct surroundings *s) {
-    int64_t value;
-    if (kernel_file_integer(root, "/sys/devices/system/cpu/smt/active", &value))
-        s->smt = value ? ANSWER_YES : ANSWER_NO;
-}
 
 /* A file with a list of processors such as "2-7". Kernels write "(null)" for an empty one. */
 static enum answer has_processors(const char *root, const char *path) {
@@ -290,7 +287,7 @@ void surroundings_read(const char *root, struct surroundings *surroundings) {
     *s = (struct surroundings){.cpu_quota = (double)NAN};
     read_governor(root, s);
     read_turbo(root, s);
-    read_smt(root, s);
+    s->smt = read_switch(root, "/sys/devices/system/cpu/smt/active");
     read_isolation(root, s);
     read_idle_states(root, s);
     read_huge_pages(root, s);

@@ -7,7 +7,6 @@
 #include "library/treebench.h"
 
 #include <stddef.h>
-#include <stdint.h>
 
 struct crew_member {
     int core; /* -1: not pinned */

@@ -1,6 +1,5 @@
 #include "harness/latency/histogram_log.h"
 
-#include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>

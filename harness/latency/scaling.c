@@ -16,11 +16,6 @@ size_t scaling_count(unsigned most, unsigned counts[static SCALING_COUNTS_MAX]) 
 
 /* --- summaries -------------------------------------------------------------------------------- */
 
-static const struct scaling_line *line_at(const struct scaling *scaling,
-                                          enum scaling_measure measure, size_t count) {
-    return &scaling->lines[measure * (scaling->request.n_counts + 1) + count];
-}
-
 static struct placed_samples placed(const struct scaling *scaling,
                                     const struct scaling_line *line) {
     return (struct placed_samples){line->samples, scaling->rounds, scaling->placement_rounds};
@@ -40,9 +35,9 @@ static struct ratio estimate(const struct scaling *scaling, const struct scaling
 
 struct scaling_summary scaling_summarise(const struct scaling *scaling,
                                          enum scaling_measure measure, size_t count) {
-    const struct scaling_line *line = line_at(scaling, measure, count),
-                              *one = line_at(scaling, measure, 0),
-                              *again = line_at(scaling, measure, scaling->request.n_counts);
+    const struct scaling_line *line = scaling_line_at(scaling, measure, count),
+                              *one = scaling_line_at(scaling, measure, 0),
+                              *again = scaling_line_at(scaling, measure, scaling->request.n_counts);
     struct scaling_summary summary = {.line = *line,
                                       .ns = estimate(scaling, line),
                                       .per_second = (double)NAN,

@@ -53,6 +53,12 @@ struct scaling {
     bool is_interrupted;
 };
 
+/* Returns the line of a measure and of the number of threads with an index. */
+static inline struct scaling_line *scaling_line_at(const struct scaling *scaling,
+                                                   enum scaling_measure measure, size_t count) {
+    return &scaling->lines[measure * (scaling->request.n_counts + 1) + count];
+}
+
 /* The numbers of threads from 1 to `most`: each up to 4, then doubling, and `most`. Returns how
  * many there are. */
 size_t scaling_count(unsigned most, unsigned counts[static SCALING_COUNTS_MAX]);

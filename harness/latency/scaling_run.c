@@ -47,11 +47,6 @@ static unsigned threads_at(const struct scaling_request *request, size_t count) 
     return request->threads[count < request->n_counts ? count : 0];
 }
 
-static struct scaling_line *line_of(const struct run *run, enum scaling_measure measure,
-                                    size_t count) {
-    return &run->scaling->lines[measure * (run->scaling->request.n_counts + 1) + count];
-}
-
 static uint64_t calls_of_round(const struct scaling_request *request) {
     uint64_t calls = (request->calls + request->rounds - 1) / request->rounds;
     return calls < CALLS_MOST ? calls : CALLS_MOST;
@@ -130,7 +125,7 @@ static void take_throughput(struct run *run, enum scaling_measure measure, size_
                                      .least_ns = request->sample_ns};
     for (size_t i = 0; i < n; i++)
         run->members[i].row = i * (calls.documents->n_rows / n) / calls.block * calls.block;
-    struct scaling_line *line = line_of(run, measure, count);
+    struct scaling_line *line = scaling_line_at(run->scaling, measure, count);
     line->samples[round] = crew_run(&calls, run->members, n);
     line->used = (unsigned)n;
     check_members(run, n, calls.block);
@@ -156,8 +151,8 @@ static void take_latency(struct run *run, size_t count, size_t round) {
     for (uint64_t i = 0; i < n; i++)
         histogram_record(run->scratch, run->latencies[i]);
     histogram_merge(s->latencies[count], run->scratch);
-    struct scaling_line *p50 = line_of(run, SCALING_P50, count),
-                        *p99 = line_of(run, SCALING_P99, count);
+    struct scaling_line *p50 = scaling_line_at(run->scaling, SCALING_P50, count),
+                        *p99 = scaling_line_at(run->scaling, SCALING_P99, count);
     p50->samples[round] = (double)histogram_percentile(run->scratch, percentiles[P50].over);
     p99->samples[round] = (double)histogram_percentile(run->scratch, percentiles[P99].over);
     p50->used = p99->used = (unsigned)tb_context_threads(run->contexts[count], 1);
@@ -217,12 +212,12 @@ static void take_rounds(struct run *run) {
 
 static void prove(struct scaling *s) {
     static const size_t index[SCALING_MEASURES] = {[SCALING_P50] = P50, [SCALING_P99] = P99};
-    for (size_t measure = 0; measure < SCALING_MEASURES; measure++)
+    for (enum scaling_measure measure = 0; measure < SCALING_MEASURES; measure++)
         for (size_t i = 0; i <= s->request.n_counts; i++) {
             const struct histogram *h = s->latencies[i];
             uint64_t rank = proof_rank(h->total, percentiles[index[measure]].over);
             bool is_latency = measure == SCALING_P50 || measure == SCALING_P99;
-            s->lines[measure * (s->request.n_counts + 1) + i].proven_ns =
+            scaling_line_at(s, measure, i)->proven_ns =
                 is_latency && rank ? (double)histogram_at(h, h->total - rank) : (double)NAN;
         }
 }

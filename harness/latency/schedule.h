@@ -6,7 +6,6 @@
 #include "base/status.h"
 #include "datasets/matrix.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

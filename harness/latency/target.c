@@ -5,7 +5,6 @@
 #include "harness/instruments/resident.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
 enum { CHECKED_ONE_IN = 64, IDLE_NS = 1000000 };

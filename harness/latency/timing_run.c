@@ -350,11 +350,9 @@ static enum status allocate(struct run *run, struct error *error) {
     run->latencies = malloc(most * sizeof *run->latencies);
     run->arrivals = calloc(most, sizeof *run->arrivals);
     run->scratch = histogram_create();
-    bool has_memory = run->latencies && run->arrivals && run->scratch;
-    if (has_memory)
-        touch_latencies(run, SERVER_CHUNK);
-    if (!has_memory)
+    if (!run->latencies || !run->arrivals || !run->scratch)
         return error_memory(error, "latencies");
+    touch_latencies(run, SERVER_CHUNK);
     return create_sweep(run, error);
 }
 

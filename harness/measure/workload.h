@@ -3,7 +3,6 @@
 #define HARNESS_MEASURE_WORKLOAD_H
 
 #include "base/status.h"
-#include "datasets/folds.h"
 #include "datasets/matrix.h"
 #include "harness/rows/row.h"
 #include "models/ensemble.h"

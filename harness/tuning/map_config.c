@@ -6,7 +6,6 @@
 #include "synth/grown.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 enum { FEATURES_MOST = 10000, TREES_MOST = 1000000, CALLS_MOST = 1000000, ROUNDS_MOST = 1000 };
 /* more than the rounds of screening, because the number of rounds tells sampled rows from screened

@@ -110,7 +110,7 @@ static void test_the_pass_has_documents_to_warm_up_by(void **state) {
 /* The blocks of an order of its own are no calls. */
 static void test_the_command_has_the_documents_of_a_call(void **state) {
     (void)state;
-    struct counted_pass pass = {.documents = 64};
+    struct counted_pass pass = {.documents = 64, .counter = &count_by_callgrind};
     static const struct {
         const char *variant;
         struct plan plan;
