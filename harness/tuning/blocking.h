@@ -10,6 +10,7 @@
 #include "harness/caches/search.h"
 #include "harness/instruments/progress.h"
 #include "harness/judge/claim_result.h"
+#include "harness/rows/row.h"
 #include "models/ensemble.h"
 
 #include <cjson/cJSON.h>
@@ -181,5 +182,27 @@ enum status query_batches_measure(struct blocking_bench *bench, size_t query_doc
 /* Prints queries per second, the time of a full batch, and how long queries wait for their batch if
  * they come at half the rate that single queries allow. */
 void query_batches_print(FILE *stream, const struct query_batches *result);
+
+/* --- artefacts with "measure": "blocking": blocking_artefact.c ---------------------------------
+ * jin2016's Table 5. Each point's model and documents are searched for the fastest order and
+ * blocks, guided and exhaustively. */
+
+enum { CHOICE_TEXT_SIZE = BLOCKING_TEXT + 16 };
+
+/* What a search found: one line of a run's blocking.jsonl (docs/blocking.md). */
+struct blocking_choice {
+    struct workload workload; /* documents: of a call */
+    char spec[ROW_NAME_SIZE], note[ROW_NOTE_SIZE];
+    unsigned origin;                                       /* the model's: bits of base/origin.h */
+    char guided[CHOICE_TEXT_SIZE], best[CHOICE_TEXT_SIZE]; /* "DSD2: DSD d = 373" */
+    struct ratio error; /* how much slower the guided choice is than the best point: 0.01 is 1 % */
+    struct ratio ds;    /* time of DS, divided by that of the choice */
+    double unmeasured;  /* the same of the order that is chosen without measuring */
+    double seconds, exhaustive_seconds;  /* of the CPU */
+    double l1_miss_rate, l2_miss_rate;   /* fitted to the times of the candidates */
+    double correlation;                  /* of T and the candidates' times, by rank */
+    double cases_correlation, cases_fit; /* of all 28 cases; with fitted miss rates */
+    enum verdict proposition; /* the best point is a case that the proposition proposes */
+};
 
 #endif

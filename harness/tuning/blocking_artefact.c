@@ -1,4 +1,4 @@
-#include "harness/tuning/blocking_artefact.h"
+#include "harness/tuning/blocking.h"
 
 #include "base/files/origin_form.h"
 #include "harness/artefacts/artefact_run.h"
@@ -6,7 +6,6 @@
 #include "harness/judge/item_claim.h"
 #include "harness/measure/workload.h"
 #include "harness/papers/report_parts.h"
-#include "harness/tuning/blocking.h"
 
 #include <math.h>
 #include <stdio.h>

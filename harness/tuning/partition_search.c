@@ -1,7 +1,5 @@
 #include "harness/tuning/blocking.h"
 
-#include "harness/rows/row.h"
-
 #include <stdlib.h>
 
 size_t partition_docs(const struct scorer *scorer, double doc_bytes, double level_bytes,

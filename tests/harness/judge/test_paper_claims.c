@@ -15,7 +15,6 @@
 #include "harness/papers/report_parts.h"
 #include "harness/papers/sizes_parts.h"
 #include "harness/tuning/blocking.h"
-#include "harness/tuning/blocking_artefact.h"
 #include "tests/harness/caches/paper.h"
 #include "tests/harness/rows/made_up_rows.h"
 
