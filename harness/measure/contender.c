@@ -292,7 +292,7 @@ bool contender_builds_fast(const struct contender *c, double samples_ns) {
            c->scorer->bytes <= BUILT_AGAIN_BYTES;
 }
 
-void contender_build_again(const struct ensemble *ensemble, struct contender *c) {
+static void replace_scorer(const struct ensemble *ensemble, struct contender *c) {
     struct error error;
     struct scorer *scorer;
     /* The previous scorer still holds its memory, so the new one gets other addresses. */
@@ -303,7 +303,12 @@ void contender_build_again(const struct ensemble *ensemble, struct contender *c)
     c->row->builds++;
 }
 
-void contender_start_again(const struct measure_request *how, struct contender *c) {
+void contender_build_again(const struct ensemble *ensemble, const struct measure_request *how,
+                           double samples_ns, struct contender *c) {
+    if (c->lender)
+        c->scorer = c->lender->scorer; /* lenders come first, so this one is the new one */
+    else if (contender_builds_fast(c, samples_ns))
+        replace_scorer(ensemble, c);
     runner_destroy(c->runner);
     c->runner = NULL;
     start_threads(how, c);
@@ -314,34 +319,4 @@ void contender_start_again(const struct measure_request *how, struct contender *
 void contender_free(struct contender *c) {
     runner_destroy(c->runner);
     free_scorer(c);
-}
-
-/* --- the device ------------------------------------------------------------------------------- */
-
-void device_times_add(const struct scorer *scorer, double sign, struct device_times *times) {
-    struct impl_device now;
-    if (!scorer->impl->device)
-        return;
-    scorer->impl->device(scorer, &now);
-    times->documents += sign * (double)now.documents;
-    times->scoring_ns += sign * now.scoring_ns;
-    times->preparing_ns += sign * now.preparing_ns;
-    times->copying_ns += sign * now.copying_ns;
-}
-
-void device_times_record(const struct scorer *scorer, const struct device_times *times,
-                         struct row *row) {
-    struct impl_device device;
-    if (!scorer->impl->device)
-        return;
-    scorer->impl->device(scorer, &device);
-    snprintf(row->device, sizeof row->device, "%s", device.name);
-    snprintf(row->device_driver, sizeof row->device_driver, "%s", device.driver);
-    row->device_units = device.units;
-    row->device_l2_bytes = device.l2_bytes;
-    if (times->documents <= 0)
-        return;
-    row->device_scoring_ns = times->scoring_ns / times->documents;
-    row->device_preparing_ns = times->preparing_ns / times->documents;
-    row->device_copying_ns = times->copying_ns / times->documents;
 }

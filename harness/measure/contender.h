@@ -52,11 +52,12 @@ void contender_prepare(const struct ensemble *ensemble, struct verifier *verifie
  * take? Large scorers are not built again either. */
 bool contender_builds_fast(const struct contender *c, double samples_ns);
 
-/* Builds the scorer again, so that it gets other addresses; a lent one was built again by its
- * lender. Then call contender_start_again, which creates other threads. If it cannot be built
- * again, the contender keeps what it has. */
-void contender_build_again(const struct ensemble *ensemble, struct contender *c);
-void contender_start_again(const struct measure_request *how, struct contender *c);
+/* Gives the contender other addresses: builds the scorer again if that is fast, or takes that of
+ * its lender, and creates other threads. If it cannot be built again, the contender keeps what it
+ * has.
+ */
+void contender_build_again(const struct ensemble *ensemble, const struct measure_request *how,
+                           double samples_ns, struct contender *c);
 
 /* Frees the threads, and the scorer unless the caller of measure_cell keeps it. */
 void contender_free(struct contender *c);
@@ -66,14 +67,6 @@ void contender_pass(void *argument);
 
 /* Shows what is being done with a variant. */
 void contender_tell(const struct measure_request *how, const char *what, const char *variant);
-
-/* Adds the time that the scorer's device took so far, times `sign`: -1 before a sample, 1 after it.
- * Does nothing without a device. */
-void device_times_add(const struct scorer *scorer, double sign, struct device_times *times);
-
-/* Stores the device and the times per document in a row. */
-void device_times_record(const struct scorer *scorer, const struct device_times *times,
-                         struct row *row);
 
 /* Takes samples of contenders in interleaved rounds, over several placements. */
 

@@ -109,14 +109,6 @@ static void enter_stage(struct sampling *s) {
     }
 }
 
-static void build_again(struct sampling *s, struct contender *c) {
-    if (c->lender)
-        c->scorer = c->lender->scorer; /* lenders come first, so this one is the new one */
-    else if (contender_builds_fast(c, c->sample_ns * s->placement_rounds))
-        contender_build_again(s->ensemble, c);
-    contender_start_again(s->how, c);
-}
-
 /* Moves everything to other addresses. The previous placement is kept until the next one is ready,
  * so that its addresses are not used again. Without memory for it, the samples stay where they
  * are. Compilers and libraries may start threads while they build, which must not be pinned. */
@@ -130,11 +122,46 @@ static void place_again(struct sampling *s) {
     }
     cpu_unpin(&s->unpinned);
     enter_stage(s);
-    for (size_t i = 0; i < s->n; i++)
-        if (contender_is_ok(&s->contenders[i]))
-            build_again(s, &s->contenders[i]);
+    for (size_t i = 0; i < s->n; i++) {
+        struct contender *c = &s->contenders[i];
+        if (contender_is_ok(c))
+            contender_build_again(s->ensemble, s->how, c->sample_ns * s->placement_rounds, c);
+    }
     stage_close(&previous);
     pin(s);
+}
+
+/* --- the device ------------------------------------------------------------------------------- */
+
+/* Adds the time that the scorer's device took so far, times `sign`: -1 before a sample, 1 after it.
+ * Does nothing without a device. */
+static void device_times_add(const struct scorer *scorer, double sign, struct device_times *times) {
+    struct impl_device now;
+    if (!scorer->impl->device)
+        return;
+    scorer->impl->device(scorer, &now);
+    times->documents += sign * (double)now.documents;
+    times->scoring_ns += sign * now.scoring_ns;
+    times->preparing_ns += sign * now.preparing_ns;
+    times->copying_ns += sign * now.copying_ns;
+}
+
+/* Stores the device and the times per document in a row. */
+static void device_times_record(const struct scorer *scorer, const struct device_times *times,
+                                struct row *row) {
+    struct impl_device device;
+    if (!scorer->impl->device)
+        return;
+    scorer->impl->device(scorer, &device);
+    snprintf(row->device, sizeof row->device, "%s", device.name);
+    snprintf(row->device_driver, sizeof row->device_driver, "%s", device.driver);
+    row->device_units = device.units;
+    row->device_l2_bytes = device.l2_bytes;
+    if (times->documents <= 0)
+        return;
+    row->device_scoring_ns = times->scoring_ns / times->documents;
+    row->device_preparing_ns = times->preparing_ns / times->documents;
+    row->device_copying_ns = times->copying_ns / times->documents;
 }
 
 /* --- rounds ----------------------------------------------------------------------------------- */

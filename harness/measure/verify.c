@@ -41,14 +41,12 @@ struct expected_scores {
 };
 
 struct verifier {
-    uint32_t n_features, n_outputs;
     /* bound for the difference between two sums of the same leaves in different orders */
     double rounding;
     double leaf_sum; /* sum over all trees of the tree's largest |leaf| */
     double largest_leaf;
     bool all_integers;
     double based_sum; /* leaf_sum plus the largest |base score| */
-    uint32_t n_trees;
     struct matrix *probes;
     struct expected_scores documents, edges;
     const struct ensemble *ensemble;
@@ -148,7 +146,6 @@ static void set_rounding(struct verifier *verifier, const struct ensemble *e) {
     for (uint32_t k = 0; k < e->n_outputs; k++)
         base = fmax(base, fabs(e->base[k]));
     verifier->based_sum = verifier->leaf_sum + base;
-    verifier->n_trees = e->n_trees;
 }
 
 enum status verifier_create(const struct ensemble *ensemble, const struct matrix *documents,
@@ -162,8 +159,6 @@ enum status verifier_create(const struct ensemble *ensemble, const struct matrix
     struct verifier *made = calloc(1, sizeof *made);
     if (!made)
         return error_memory(error, "a verifier");
-    made->n_features = ensemble->n_features;
-    made->n_outputs = ensemble->n_outputs;
     set_rounding(made, ensemble);
     made->edges.probes = true;
     made->ensemble = ensemble;
@@ -201,7 +196,6 @@ void verifier_free(struct verifier *verifier) {
 struct check_state {
     struct runner *runner;
     const struct scorer *scorer;
-    uint32_t n_outputs;
     double *scores; /* of a block */
     struct verification *verification;
 };
@@ -224,13 +218,13 @@ static bool has_lost_values(const struct scorer *scorer, const float *x) {
 static void compare_block(const struct check_state *state, const struct expected_scores *reference,
                           struct span block) {
     struct verification *verification = state->verification;
-    const double *expected = reference->scores + block.begin * state->n_outputs;
+    const double *expected = reference->scores + block.begin * state->scorer->n_outputs;
     const double *found = state->scores;
-    size_t count = (block.end - block.begin) * state->n_outputs;
+    size_t count = (block.end - block.begin) * state->scorer->n_outputs;
     if (memcmp(expected, found, count * sizeof *found) == 0)
         return;
     for (size_t i = 0; i < count; i++) {
-        size_t document = block.begin + i / state->n_outputs;
+        size_t document = block.begin + i / state->scorer->n_outputs;
         double apart = difference(expected[i], found[i]);
         if (apart != 0 && has_lost_values(state->scorer, matrix_row(reference->rows, document)))
             continue;
@@ -260,9 +254,9 @@ static enum status compare_rows(const struct check_state *state,
     if (status)
         return status;
     for (struct span block = {0, 0}; block.end < n_rows;) {
-        block = block_at(block.end, rows, state->n_outputs);
+        block = block_at(block.end, rows, state->scorer->n_outputs);
         block.end = smaller(block.end, n_rows);
-        score_block(state->runner, reference->rows, block, state->n_outputs, state->scores);
+        score_block(state->runner, reference->rows, block, state->scorer->n_outputs, state->scores);
         compare_block(state, reference, block);
     }
     return STATUS_OK;
@@ -319,9 +313,11 @@ static bool is_exact(const struct verifier *verifier, uint32_t float_trees) {
  * trees each. The bound is that of set_rounding with FLT_EPSILON, plus FLT_TRUE_MIN per tree for
  * underflow. */
 static double float_rounding(const struct verifier *verifier, uint32_t float_trees) {
-    double at_a_time = fmin(float_trees, verifier->n_trees);
+    double at_a_time = fmin(float_trees, verifier->ensemble->n_trees);
     double sums = at_a_time * verifier->leaf_sum * (double)FLT_EPSILON;
-    return is_exact(verifier, float_trees) ? 0 : sums + verifier->n_trees * (double)FLT_TRUE_MIN;
+    return is_exact(verifier, float_trees)
+               ? 0
+               : sums + verifier->ensemble->n_trees * (double)FLT_TRUE_MIN;
 }
 
 /* Bounds the rounding error of compiled objects. Their sums include the base score, which is
@@ -329,7 +325,7 @@ static double float_rounding(const struct verifier *verifier, uint32_t float_tre
 static double object_rounding(const struct verifier *verifier, bool float_sums) {
     double epsilon = float_sums ? (double)FLT_EPSILON : DBL_EPSILON;
     double tiny = float_sums ? (double)FLT_TRUE_MIN : 0;
-    return (verifier->n_trees + 2.0) * (verifier->based_sum * epsilon + tiny);
+    return (verifier->ensemble->n_trees + 2.0) * (verifier->based_sum * epsilon + tiny);
 }
 
 static double allowed(const struct verifier *verifier, const struct scorer *scorer,
@@ -348,11 +344,11 @@ static double allowed(const struct verifier *verifier, const struct scorer *scor
 static enum status check(const struct verifier *verifier, const struct scorer *scorer,
                          const struct plan *plan, size_t most_probes,
                          struct verification *verification, struct error *error) {
-    if (scorer->n_features > verifier->n_features || scorer->n_outputs != verifier->n_outputs)
+    if (scorer->n_features > verifier->ensemble->n_features ||
+        scorer->n_outputs != verifier->ensemble->n_outputs)
         return error_set(error, STATUS_INPUT, "%s was built from another model than the verifier",
                          scorer->impl->name);
-    struct check_state state = {
-        .scorer = scorer, .n_outputs = scorer->n_outputs, .verification = verification};
+    struct check_state state = {.scorer = scorer, .verification = verification};
     size_t rows = block_rows(scorer->n_outputs);
     enum status status = runner_create(scorer, plan, rows, &state.runner, error);
     if (status)
@@ -386,13 +382,13 @@ enum status verifier_check_plan(const struct verifier *verifier, const struct sc
 
 bool verifier_reply_agrees(const struct verifier *verifier, const struct scorer *scorer,
                            const float *document, const double *expected, const double *found) {
-    if (memcmp(expected, found, verifier->n_outputs * sizeof *found) == 0)
+    if (memcmp(expected, found, verifier->ensemble->n_outputs * sizeof *found) == 0)
         return true;
     double rounding = allowed(verifier, scorer, &ONE_THREAD);
     if (rounding > 0) /* of sums that begin with the base score */
         rounding += object_rounding(verifier, false);
     bool agrees = true;
-    for (uint32_t k = 0; k < verifier->n_outputs; k++)
+    for (uint32_t k = 0; k < verifier->ensemble->n_outputs; k++)
         agrees &= difference(expected[k], found[k]) <= rounding;
     return agrees || has_lost_values(scorer, document);
 }
