@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -86,4 +87,10 @@ bool kernel_file_kilobytes(const char *root, const char *path, const char *key, 
     found += strlen(key);
     found += strspn(found, " \t");
     return number_parse_i64(found, found + strlen(found), value) != NULL;
+}
+
+double kernel_file_bytes(const char *path, const char *key) {
+    int64_t kilobytes;
+    return kernel_file_kilobytes("", path, key, &kilobytes) ? 1024.0 * (double)kilobytes
+                                                            : (double)NAN;
 }

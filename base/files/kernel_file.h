@@ -22,6 +22,9 @@ bool kernel_file_integer(const char *root, const char *path, int64_t *value);
  * false if there is none in the first 4 KiB. */
 bool kernel_file_kilobytes(const char *root, const char *path, const char *key, int64_t *value);
 
+/* The same in bytes, of the running system. NaN if there is none. */
+double kernel_file_bytes(const char *path, const char *key);
+
 /* Counts the members of a list such as "0-3,8". Returns 0 if it is malformed. */
 unsigned kernel_list_count(const char *list);
 

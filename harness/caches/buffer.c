@@ -9,12 +9,9 @@
 
 enum { ALIGNMENT = 2 << 20 };
 
-/* Reads how many bytes of this process are in transparent huge pages. NaN if unknown. */
+/* How many bytes of this process are in transparent huge pages. NaN if unknown. */
 static double read_huge_bytes(void) {
-    int64_t kilobytes;
-    return kernel_file_kilobytes("", "/proc/self/smaps_rollup", "AnonHugePages:", &kilobytes)
-               ? 1024.0 * (double)kilobytes
-               : (double)NAN;
+    return kernel_file_bytes("/proc/self/smaps_rollup", "AnonHugePages:");
 }
 
 /* A difference that other memory of the process disturbed may lie outside of 0 .. 1. */

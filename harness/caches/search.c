@@ -125,9 +125,9 @@ static struct ratio error_of(const struct ratio *to_first) {
 static void conclude(const struct exhaustive *e, struct blocking_reference *reference) {
     size_t best = fastest(e->final_times, e->n_finalists);
     reference->n_points = e->n;
-    reference->best = e->finalists[best < e->n_finalists ? best : 0];
+    reference->best = e->finalists[best];
     reference->guided_time = e->final_times[0];
-    reference->best_time = e->final_times[best < e->n_finalists ? best : 0];
+    reference->best_time = e->final_times[best];
     reference->error =
         best == 0 ? (struct ratio){0, {0, 0}} : error_of(&reference->best_time.to_first);
 }

@@ -15,19 +15,13 @@ void resident_trim(void) {
 #endif
 }
 
-static double read_bytes(const char *path, const char *key) {
-    int64_t kilobytes;
-    return kernel_file_kilobytes("", path, key, &kilobytes) ? 1024.0 * (double)kilobytes
-                                                            : (double)NAN;
-}
-
 /* Counted page by page. VmRSS of /proc/self/status is off by up to 256 KB per processor. */
 static double read_now(void) {
-    return read_bytes("/proc/self/smaps_rollup", "Rss:");
+    return kernel_file_bytes("/proc/self/smaps_rollup", "Rss:");
 }
 
 static double read_most(void) {
-    return read_bytes("/proc/self/status", "VmHWM:");
+    return kernel_file_bytes("/proc/self/status", "VmHWM:");
 }
 
 /* The most becomes what there is now. */

@@ -43,7 +43,6 @@ static void mix(const struct matrix *few, struct random *random, float *row) {
         row[f] = random_u64(random) >> 63 ? one[f] : other[f];
 }
 
-/* Copies the given documents and adds mixtures of them until there are n_rows documents. */
 enum status tune_documents_resample(const struct matrix *few, size_t n_rows,
                                     struct matrix **resampled, struct error *error) {
     struct random random;
