@@ -8,19 +8,13 @@
 
 const char *const finding_level_names[4] = {"ok", "unknown", "warning", "missing"};
 
-static struct finding *add_empty(struct findings *findings, const char *name,
-                                 enum finding_level level) {
+void findings_add(struct findings *findings, const char *name, enum finding_level level,
+                  const char *effect, const char *fix, const char *format, ...) {
     if (findings->count == FINDINGS_MOST)
         findings->count--;
     struct finding *finding = &findings->items[findings->count++];
     *finding = (struct finding){.level = level};
     snprintf(finding->name, sizeof finding->name, "%s", name);
-    return finding;
-}
-
-void findings_add(struct findings *findings, const char *name, enum finding_level level,
-                  const char *effect, const char *fix, const char *format, ...) {
-    struct finding *finding = add_empty(findings, name, level);
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(finding->text, sizeof finding->text, format, arguments);
