@@ -168,9 +168,9 @@ enum { QUERY_BATCHES_MOST = 5 }; /* batches of 1, 10, 100, 1000 and 10,000 queri
 struct query_batches {
     size_t n;
     struct query_batch batches[QUERY_BATCHES_MOST];
-    struct blocking_candidate
-        candidates[1 + QUERY_BATCHES_MOST]; /* DS, then those of the batches */
-    double ds_ns;                           /* per document and tree */
+    /* DS, then those of the batches */
+    struct blocking_candidate candidates[1 + QUERY_BATCHES_MOST];
+    double ds_ns; /* per document and tree */
 };
 
 /* Measures each batch in the order DSD, in the same rounds. A block has all documents of the batch,
