@@ -1,10 +1,12 @@
-/* Converts numbers from and to text, exactly and independently of the locale. */
+/* Converts numbers from and to text, exactly and independently of the locale; and from and to
+ * bits. */
 #ifndef BASE_NUMBER_H
 #define BASE_NUMBER_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Each parser reads the longest number at the start of [text, end). It returns the first character
  * after the number, or NULL if there is no number or it does not fit the type. Decimals are rounded
@@ -36,5 +38,42 @@ enum { NUMBER_TEXT_SIZE = 32 };
 /* The shortest decimal text that reads back as the same value. Infinity is "inf". No NaN. */
 void number_format_float(float value, char text[static NUMBER_TEXT_SIZE]);
 void number_format_double(double value, char text[static NUMBER_TEXT_SIZE]);
+
+/* --- bits ------------------------------------------------------------------------------------- */
+
+/* The number that `size` bytes hold, the lowest first. At most 8 bytes. */
+static inline uint64_t number_little_endian(const void *bytes, size_t size) {
+    const unsigned char *at = bytes;
+    uint64_t value = 0;
+    while (size-- > 0)
+        value = value << 8 | at[size];
+    return value;
+}
+
+/* The float and the double with these bits, and the bits of a float. */
+static inline float number_float_of(uint32_t bits) {
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+static inline double number_double_of(uint64_t bits) {
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+static inline uint32_t number_bits_of(float value) {
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+/* Map floats to integers in the same order, and back; -0 becomes 0. */
+static inline uint32_t number_to_ordered(float value) {
+    uint32_t bits = number_bits_of(value + 0.0f);
+    return bits >> 31 ? ~bits : bits | UINT32_C(1) << 31;
+}
+static inline float number_from_ordered(uint32_t ordered) {
+    return number_float_of(ordered >> 31 ? ordered & ~(UINT32_C(1) << 31) : ~ordered);
+}
 
 #endif

@@ -1,6 +1,7 @@
 /* Writes the data of the exported test and benchmark: rows, their expected scores, and thresholds
  * from which values are drawn. */
 #include "base/memory.h"
+#include "base/number.h"
 #include "export/parts.h"
 #include "export/table.h"
 #include "impls/scorer.h"
@@ -160,11 +161,8 @@ enum status export_rows_make(struct export_model *model, struct error *error) {
 
 static void write_row_values(FILE *stream, const struct export_model *model, const float *row) {
     struct table table = {.stream = stream};
-    for (size_t i = 0; i < model->n_used; i++) {
-        uint32_t bits;
-        memcpy(&bits, &row[model->used[i]], sizeof bits);
-        table_add(&table, "0x%" PRIx32, bits);
-    }
+    for (size_t i = 0; i < model->n_used; i++)
+        table_add(&table, "0x%" PRIx32, number_bits_of(row[model->used[i]]));
     table_end(&table, "0");
 }
 

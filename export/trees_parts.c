@@ -7,7 +7,6 @@
 #include "impls/framing/ifelse_source.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 /* The paper's values for small processors: buschjaeger2018 uses them for ARM and PPC. What is
  * exported must not depend on the caches of the machine that exports it. */

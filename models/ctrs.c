@@ -1,10 +1,10 @@
 #include "models/ctrs.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct ctrs {
     struct ctr *list;
@@ -181,9 +181,7 @@ static float compute_share(const struct ctr *ctr, const struct ctr_table *table,
 }
 
 static float compute_mean(const struct ctr *ctr, const uint32_t *counts) {
-    float sum;
-    memcpy(&sum, &counts[0], sizeof sum);
-    return compute(ctr, sum, (float)(int32_t)counts[1]);
+    return compute(ctr, number_float_of(counts[0]), (float)(int32_t)counts[1]);
 }
 
 static float compute_one(const struct ctr *ctr, const struct ctr_table *table,

@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct placing {
     uint32_t n_features, n_coded;
@@ -153,9 +152,7 @@ static void code_set_thresholds(struct placing *placing, struct ensemble *e) {
 /* --- which values need a search --------------------------------------------------------------- */
 
 static uint64_t hash_near(uint32_t feature, float placed) {
-    uint32_t bits;
-    memcpy(&bits, &placed, sizeof bits);
-    return ((uint64_t)feature << 32 | bits) * 0x9e3779b97f4a7c15u;
+    return ((uint64_t)feature << 32 | number_bits_of(placed)) * 0x9e3779b97f4a7c15u;
 }
 
 static uint64_t bits_near(uint64_t hash) {
@@ -215,11 +212,8 @@ enum status placing_create(struct ensemble *e, struct placing **placing, struct 
 /* The largest float32 below a value that is no float32. `nearest` is the nearest one. Without
  * branches, because nobody can predict in which direction a value is rounded. */
 static float below(float nearest, double value) {
-    uint32_t bits, is_above = (double)nearest > value;
-    memcpy(&bits, &nearest, sizeof bits);
-    bits += is_above * ((bits >> 31) * 2 - 1);
-    memcpy(&nearest, &bits, sizeof nearest);
-    return nearest;
+    uint32_t bits = number_bits_of(nearest), is_above = (double)nearest > value;
+    return number_float_of(bits + is_above * ((bits >> 31) * 2 - 1));
 }
 
 float placing_place(const struct placing *placing, uint32_t feature, double value) {

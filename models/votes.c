@@ -6,7 +6,6 @@
 #include "models/rewrite.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A conversion in progress. The arrays have room for the largest tree. */

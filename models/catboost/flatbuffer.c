@@ -1,13 +1,8 @@
 #include "models/catboost/flatbuffer.h"
 
-#include <string.h>
+#include "base/number.h"
 
-static uint64_t little_endian(const unsigned char *at, unsigned size) {
-    uint64_t value = 0;
-    while (size-- > 0)
-        value = value << 8 | at[size];
-    return value;
-}
+#include <string.h>
 
 static enum status outside(const struct flatbuffer *b, size_t at, const char *what) {
     return error_set(b->error, STATUS_INPUT, "%s: byte %zu: %s. Is the file truncated or corrupt?",
@@ -18,7 +13,7 @@ static enum status outside(const struct flatbuffer *b, size_t at, const char *wh
 static enum status follow(const struct flatbuffer *b, size_t at, size_t *to) {
     if (b->size < 4 || at > b->size - 4)
         return outside(b, at, "an offset is outside the model");
-    uint32_t offset = (uint32_t)little_endian(b->bytes + at, 4);
+    uint32_t offset = (uint32_t)number_little_endian(b->bytes + at, 4);
     if (offset == 0 || offset > b->size - at)
         return outside(b, at, "an offset points outside the model");
     *to = at + offset;
@@ -33,16 +28,16 @@ static enum status open_table(const struct flatbuffer *b, size_t at,
     static const char wrong[] = "a table is outside the model";
     if (b->size < 4 || at > b->size - 4)
         return outside(b, at, wrong);
-    int64_t fields = (int64_t)at - (int32_t)little_endian(b->bytes + at, 4);
+    int64_t fields = (int64_t)at - (int32_t)number_little_endian(b->bytes + at, 4);
     if (fields < 0 || (uint64_t)fields > b->size - 4)
         return outside(b, at, wrong);
     size_t list = (size_t)fields;
-    uint16_t list_size = (uint16_t)little_endian(b->bytes + list, 2);
+    uint16_t list_size = (uint16_t)number_little_endian(b->bytes + list, 2);
     *table = (struct flatbuffer_table){
         .at = at,
         .fields = list + 4,
         .n_fields = (uint16_t)((list_size - 4) / 2),
-        .size = (uint16_t)little_endian(b->bytes + list + 2, 2),
+        .size = (uint16_t)number_little_endian(b->bytes + list + 2, 2),
     };
     if (list_size < 4 || list_size % 2 != 0 || list_size > b->size - list || table->size < 4 ||
         table->size > b->size - at)
@@ -56,7 +51,7 @@ static enum status find_field(const struct flatbuffer *b, const struct flatbuffe
     *at = 0;
     if (field >= table->n_fields)
         return STATUS_OK;
-    size_t offset = (size_t)little_endian(b->bytes + table->fields + 2 * (size_t)field, 2);
+    size_t offset = (size_t)number_little_endian(b->bytes + table->fields + 2 * (size_t)field, 2);
     if (offset == 0)
         return STATUS_OK;
     if (offset < 4 || size > table->size || offset > table->size - size)
@@ -89,7 +84,7 @@ static enum status open_list(const struct flatbuffer *b, size_t at, size_t item_
         return status;
     if (b->size < 4 || at > b->size - 4)
         return outside(b, at, "a list is outside the model");
-    value->count = (uint32_t)little_endian(b->bytes + at, 4);
+    value->count = (uint32_t)number_little_endian(b->bytes + at, 4);
     value->items = b->bytes + at + 4;
     if (value->count > (b->size - at - 4) / item_size)
         return outside(b, at, "a list exceeds the rest of the model");
@@ -104,19 +99,6 @@ enum status flatbuffer_list(const struct flatbuffer *b, const struct flatbuffer_
     return status || !at ? status : open_list(b, at, item_size, value);
 }
 
-static float to_float(uint64_t bits) {
-    uint32_t low = (uint32_t)bits;
-    float value;
-    memcpy(&value, &low, sizeof value);
-    return value;
-}
-
-static double to_double(uint64_t bits) {
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 static enum status read_number(const struct flatbuffer *b, const struct flatbuffer_table *table,
                                const struct flatbuffer_field *field, void *value) {
     static const unsigned sizes[] = {
@@ -126,7 +108,7 @@ static enum status read_number(const struct flatbuffer *b, const struct flatbuff
     enum status status = find_field(b, table, field->number, size, &at);
     if (status || !at)
         return status;
-    uint64_t bits = little_endian(b->bytes + at, size);
+    uint64_t bits = number_little_endian(b->bytes + at, size);
     uint32_t low = (uint32_t)bits;
     if (field->type == FLATBUFFER_DOUBLE)
         memcpy(value, &bits, sizeof bits);
@@ -169,17 +151,17 @@ enum status flatbuffer_text(const struct flatbuffer *b, const struct flatbuffer_
 }
 
 uint32_t flatbuffer_u16(const struct flatbuffer_list *list, size_t place) {
-    return (uint32_t)little_endian(list->items + 2 * place, 2);
+    return (uint32_t)number_little_endian(list->items + 2 * place, 2);
 }
 
 uint32_t flatbuffer_u32(const struct flatbuffer_list *list, size_t place) {
-    return (uint32_t)little_endian(list->items + 4 * place, 4);
+    return (uint32_t)number_little_endian(list->items + 4 * place, 4);
 }
 
 float flatbuffer_f32(const struct flatbuffer_list *list, size_t place) {
-    return to_float(little_endian(list->items + 4 * place, 4));
+    return number_float_of(flatbuffer_u32(list, place));
 }
 
 double flatbuffer_f64(const struct flatbuffer_list *list, size_t place) {
-    return to_double(little_endian(list->items + 8 * place, 8));
+    return number_double_of(number_little_endian(list->items + 8 * place, 8));
 }

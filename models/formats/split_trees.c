@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "base/number.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The innermost open element. */

@@ -58,21 +58,6 @@ void grown_tree_free(struct grown_tree *tree) {
 
 /* --- sorting a column ------------------------------------------------------------------------- */
 
-/* Maps floats to unsigned integers in the same order; -0 becomes 0. */
-static uint32_t to_ordered(float value) {
-    uint32_t bits;
-    value += 0.0f;
-    memcpy(&bits, &value, sizeof bits);
-    return bits >> 31 ? ~bits : bits | UINT32_C(1) << 31;
-}
-
-static float from_ordered(uint32_t ordered) {
-    uint32_t bits = ordered >> 31 ? ordered & ~(UINT32_C(1) << 31) : ~ordered;
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 static void insertion_sort(uint64_t *keys, size_t n) {
     for (size_t i = 1; i < n; i++) {
         uint64_t key = keys[i];
@@ -179,7 +164,7 @@ static bool try_thresholds(struct grower *g, const struct job *job, uint32_t fea
     size_t n = job->end - job->begin;
     for (size_t i = 0; i < n; i++) {
         uint32_t row = g->rows[job->begin + i];
-        g->keys[i] = (uint64_t)to_ordered(value_of(g, row, feature)) << 32 | row;
+        g->keys[i] = (uint64_t)number_to_ordered(value_of(g, row, feature)) << 32 | row;
     }
     sort_keys(g, n);
     if (g->keys[0] >> 32 == g->keys[n - 1] >> 32)
@@ -190,7 +175,7 @@ static bool try_thresholds(struct grower *g, const struct job *job, uint32_t fea
         uint32_t here = (uint32_t)(g->keys[i] >> 32), next = (uint32_t)(g->keys[i + 1] >> 32);
         if (here == next)
             continue;
-        double middle = ((double)from_ordered(here) + (double)from_ordered(next)) / 2;
+        double middle = ((double)number_from_ordered(here) + (double)number_from_ordered(next)) / 2;
         offer_split(g, feature, number_round_down(middle), best);
     }
     return true;

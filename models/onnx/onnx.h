@@ -141,7 +141,6 @@ enum status onnx_fail(const struct onnx_graph *graph, enum status status, const 
 enum status onnx_append(struct onnx_graph *graph, const char *name, struct onnx_list *list,
                         uint64_t value);
 enum status onnx_append_number(struct onnx_graph *graph, struct onnx_list *list, double number);
-float onnx_to_float(uint64_t bits);
 
 /* Append the numbers of an attribute. */
 enum status onnx_read_floats(struct onnx_graph *graph, const char *name,

@@ -5,6 +5,7 @@
  *     Scaler               (x - offset) * scale          Imputer      a number in place of NaN
  *     Add, Sub, Mul, Div   with a constant               Binarizer    x > threshold
  *     Identity, Cast       to float */
+#include "base/number.h"
 #include "models/onnx/onnx.h"
 
 #include <float.h>
@@ -100,7 +101,7 @@ static enum status read_float(const struct onnx_graph *g, const struct node *nod
                               float *value) {
     uint64_t bits = 0;
     enum status status = read_number(g, node, name, ATTRIBUTE_FLOAT, &bits);
-    *value = onnx_to_float(bits);
+    *value = number_float_of((uint32_t)bits);
     return status;
 }
 

@@ -1,9 +1,9 @@
 /* Reads lists of numbers: attributes, and tensors, which are also the constants of a graph. */
 #include "base/memory.h"
+#include "base/number.h"
 #include "models/onnx/onnx.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 enum status onnx_append(struct onnx_graph *g, const char *name, struct onnx_list *list,
                         uint64_t value) {
@@ -23,24 +23,10 @@ enum status onnx_append_number(struct onnx_graph *g, struct onnx_list *list, dou
     return STATUS_OK;
 }
 
-float onnx_to_float(uint64_t bits) {
-    uint32_t half = (uint32_t)bits;
-    float number;
-    memcpy(&number, &half, sizeof number);
-    return number;
-}
-
-static double number_at(const char *at, uint64_t type) {
-    unsigned size = type == ELEMENT_DOUBLE ? 8 : type == ELEMENT_FLOAT ? 4 : 1;
-    uint64_t bits = protobuf_little_endian(at, size);
-    if (type == ELEMENT_UINT8)
-        return (double)bits;
-    if (type == ELEMENT_DOUBLE) {
-        double number;
-        memcpy(&number, &bits, sizeof number);
-        return number;
-    }
-    return (double)onnx_to_float(bits);
+static double to_number(uint64_t type, uint64_t bits) {
+    return type == ELEMENT_DOUBLE  ? number_double_of(bits)
+           : type == ELEMENT_FLOAT ? (double)number_float_of((uint32_t)bits)
+                                   : (double)bits;
 }
 
 static enum status append_bytes(struct onnx_graph *g, const char *name, uint64_t type,
@@ -50,7 +36,8 @@ static enum status append_bytes(struct onnx_graph *g, const char *name, uint64_t
     if ((bytes.end - bytes.at) % size != 0)
         return onnx_fail(g, STATUS_INPUT, "%s: the list ends inside a number", name);
     for (; bytes.at < bytes.end && !status; bytes.at += size)
-        status = onnx_append_number(g, list, number_at(bytes.at, type));
+        status = onnx_append_number(g, list,
+                                    to_number(type, number_little_endian(bytes.at, (size_t)size)));
     return status;
 }
 
@@ -62,7 +49,7 @@ enum status onnx_read_floats(struct onnx_graph *g, const char *name, struct prot
         if (field.number == ATTRIBUTE_FLOATS)
             status = field.bytes.at
                          ? append_bytes(g, name, ELEMENT_FLOAT, field.bytes, list)
-                         : onnx_append_number(g, list, (double)onnx_to_float(field.integer));
+                         : onnx_append_number(g, list, to_number(ELEMENT_FLOAT, field.integer));
     return status;
 }
 

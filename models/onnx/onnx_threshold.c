@@ -4,24 +4,11 @@
  * floats finds t. */
 #include "models/onnx/onnx.h"
 
+#include "base/number.h"
+
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
-
-/* Maps floats to integers in the same order; -inf is the least. */
-static uint32_t to_order(float x) {
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits & 0x80000000U ? ~bits : bits | 0x80000000U;
-}
-
-static float from_order(uint32_t order) {
-    uint32_t bits = order & 0x80000000U ? order & 0x7fffffffU : ~order;
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
 
 static bool holds_of(const struct onnx_test *test, float y) {
     if (isnan(y))
@@ -67,14 +54,15 @@ enum status onnx_fold(const struct onnx_graph *g, const struct onnx_test *test,
     folded->threshold = (double)INFINITY; /* all numbers go the same way */
     if (!changes)
         return STATUS_OK;
-    uint32_t low = to_order(points[change - 1]), high = to_order(points[change]);
+    uint32_t low = number_to_ordered(points[change - 1]);
+    uint32_t high = number_to_ordered(points[change]);
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
-        if (holds(g, test, from_order(middle)) == folded->holds_low)
+        if (holds(g, test, number_from_ordered(middle)) == folded->holds_low)
             low = middle;
         else
             high = middle;
     }
-    folded->threshold = (double)from_order(low);
+    folded->threshold = (double)number_from_ordered(low);
     return STATUS_OK;
 }

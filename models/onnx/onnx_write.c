@@ -1,5 +1,6 @@
 /* Writes ONNX: one TreeEnsembleRegressor, which ONNX 1.4 (2019) and later read. Thresholds are
  * float32 in ONNX too; leaf values and base scores are rounded to float32. */
+#include "base/number.h"
 #include "models/onnx/onnx.h"
 #include "models/reader.h"
 
@@ -76,12 +77,6 @@ struct list {
     enum onnx_column column;
 };
 
-static uint32_t float_bits(float value) {
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
 /* Returns an item of an inner node. In a tree, the inner nodes come first, as in canonical form,
  * and then the leaves. */
 static uint32_t item_of_inner(const struct list *list, uint32_t t, uint32_t number) {
@@ -94,7 +89,7 @@ static uint32_t item_of_inner(const struct list *list, uint32_t t, uint32_t numb
     case NODE_MODES:
         return BRANCH_LEQ;
     case VALUES:
-        return float_bits(e->threshold[node]);
+        return number_bits_of(e->threshold[node]);
     case TRUE_IDS:
         return reader_child(n_inner, e->left[node]);
     case FALSE_IDS:
@@ -123,7 +118,7 @@ static uint32_t item(const struct list *list, uint32_t t, uint32_t number) {
     case WEIGHT_IDS:
         return e->votes ? leaf_class(e, t, number - n_inner) : e->tree_output[t];
     case WEIGHTS:
-        return float_bits(e->votes ? 1 : (float)e->value[e->tree_leaf[t] + number - n_inner]);
+        return number_bits_of(e->votes ? 1 : (float)e->value[e->tree_leaf[t] + number - n_inner]);
     default: /* leaves: 0 and LEAF */
         return number < n_inner ? item_of_inner(list, t, number) : 0;
     }
@@ -153,7 +148,7 @@ static void put_items(struct protobuf_out *out, const void *data) {
 static void put_base(struct protobuf_out *out, const void *data) {
     const struct ensemble *e = ((const struct list *)data)->e;
     for (uint32_t k = 0; k < e->n_outputs; k++)
-        protobuf_put_bits(out, float_bits((float)e->base[k]));
+        protobuf_put_bits(out, number_bits_of((float)e->base[k]));
 }
 
 static void put_list(struct protobuf_out *out, const void *data) {

@@ -1,5 +1,7 @@
 #include "models/onnx/protobuf.h"
 
+#include "base/number.h"
+
 #include <string.h>
 
 #define NO_END "a number does not end. Is the file corrupt?"
@@ -18,13 +20,6 @@ static bool read_varint(struct protobuf_span *span, uint64_t *value) {
             return true;
     }
     return false;
-}
-
-uint64_t protobuf_little_endian(const char *at, unsigned bytes) {
-    uint64_t value = 0;
-    while (bytes-- > 0)
-        value = value << 8 | (unsigned char)at[bytes];
-    return value;
 }
 
 static enum status next_field(const struct protobuf *file, struct protobuf_span *message,
@@ -55,7 +50,7 @@ static enum status next_field(const struct protobuf *file, struct protobuf_span 
     if ((key & 7) == 2)
         field->bytes = (struct protobuf_span){message->at, message->at + length};
     else
-        field->integer = protobuf_little_endian(message->at, (unsigned)length);
+        field->integer = number_little_endian(message->at, (size_t)length);
     message->at += length;
     return STATUS_OK;
 }

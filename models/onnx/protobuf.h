@@ -41,8 +41,6 @@ enum status protobuf_find(const struct protobuf *file, struct protobuf_span mess
 enum status protobuf_integer(const struct protobuf *file, struct protobuf_span message,
                              uint32_t number, uint64_t *value);
 
-uint64_t protobuf_little_endian(const char *at, unsigned bytes);
-
 bool protobuf_is(struct protobuf_span span, const char *text);
 
 #endif

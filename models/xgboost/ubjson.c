@@ -1,7 +1,6 @@
 /* Reads Universal Binary JSON as a stream of JSON tokens. */
+#include "base/number.h"
 #include "models/xgboost/xgboost_json.h"
-
-#include <string.h>
 
 /* What comes next. */
 enum state {
@@ -58,15 +57,7 @@ static int64_t to_integer(char type, uint64_t bits) {
 }
 
 static float to_real(char type, uint64_t bits) {
-    if (type == 'd') {
-        uint32_t half = (uint32_t)bits;
-        float value;
-        memcpy(&value, &half, sizeof value);
-        return value;
-    }
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return (float)value;
+    return type == 'd' ? number_float_of((uint32_t)bits) : (float)number_double_of(bits);
 }
 
 static enum status read_number(struct json_stream *s, char type, struct json_token *token,

@@ -72,7 +72,7 @@ static enum status take(struct cursor *c, uint64_t count, size_t size, const cha
 }
 
 static uint32_t to_u32(const unsigned char *at) {
-    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+    return (uint32_t)number_little_endian(at, 4);
 }
 
 static int32_t to_i32(const unsigned char *at) {
@@ -80,17 +80,14 @@ static int32_t to_i32(const unsigned char *at) {
 }
 
 static float to_float(const unsigned char *at) {
-    uint32_t bits = to_u32(at);
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
+    return number_float_of(to_u32(at));
 }
 
 static enum status take_length(struct cursor *c, const char *what, uint64_t *length) {
     const unsigned char *at = NULL;
     enum status status = take(c, 1, 8, what, &at);
     if (!status)
-        *length = to_u32(at) | (uint64_t)to_u32(at + 4) << 32;
+        *length = number_little_endian(at, 8);
     return status;
 }
 
