@@ -86,7 +86,7 @@ static enum status read_member(struct nested_tree *t) {
                                                 : "duplicate key");
     const struct json_member *member = &format->members[m].member;
     *seen |= 1U << m;
-    return member->read ? member->read(t->data, member) : json_read_member(t->json, member, node);
+    return json_read_member(t->json, member, member->read || member->take ? t->data : node);
 }
 
 /* Without recursion, so that a deep tree needs no deep stack. */

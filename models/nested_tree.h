@@ -13,8 +13,8 @@ struct nested_node {
     uint32_t left, right; /* the children; both 0 for a leaf */
 };
 
-/* A member of a node, other than the children. Its place is in the node, but `read` gets the data
- * of the tree. */
+/* A member of a node, other than the children. Its place is in the node, but `read` and `take` get
+ * the data of the tree. */
 struct nested_member {
     struct json_member member;
     bool of_inner, of_leaves;

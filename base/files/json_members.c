@@ -200,6 +200,11 @@ enum status json_set_value(const struct json_reader *r, const struct json_member
         return token->kind == JSON_STRING ? STATUS_OK : json_wrong(r, m->name, "a string");
     case MEMBER_WORD:
         return set_word(r, m, token, to);
+    case MEMBER_TAKEN:
+        return m->take(data, m, token);
+    case MEMBER_PARSED:
+        return token->kind == JSON_STRING ? m->take(data, m, token)
+                                          : json_wrong(r, m->name, "a string");
     default:
         return set_integer(r, m, token, to);
     }
@@ -255,20 +260,22 @@ static enum status add_item(const struct json_reader *r, const struct json_membe
     }
 }
 
-static enum status read_list(struct json_reader *r, const struct json_member *m, void *list) {
-    struct json_token token = {.kind = JSON_NULL};
-    enum status status = begin_list(r, m, &token);
-    while (token.kind != JSON_NULL && json_read_item(r, &token, &status))
-        status = add_item(r, m, &token, list);
-    return status;
+static enum status take_item(const struct json_reader *r, const struct json_member *m,
+                             const struct json_token *token, void *data) {
+    if (m->type == MEMBER_ITEMS)
+        return m->take(data, m, token);
+    if (m->type != MEMBER_OBJECTS)
+        return add_item(r, m, token, (struct json_list *)((char *)data + m->offset));
+    return token->kind == JSON_OBJECT ? m->each(data)
+                                      : json_wrong(r, m->name, "an array of objects");
 }
 
-enum status json_read_objects(struct json_reader *r, const struct json_member *m, void *data) {
+static enum status read_array(struct json_reader *r, const struct json_member *m, void *data) {
     struct json_token token = {.kind = JSON_NULL};
     enum status status = begin_list(r, m, &token);
-    while (token.kind != JSON_NULL && json_read_item(r, &token, &status))
-        status = token.kind == JSON_OBJECT ? m->read(data, m)
-                                           : json_wrong(r, m->name, "an array of objects");
+    bool is_null = token.kind == JSON_NULL;
+    while (!is_null && json_read_item(r, &token, &status))
+        status = take_item(r, m, &token, data);
     return status;
 }
 
@@ -286,12 +293,12 @@ enum status json_read_member(struct json_reader *r, const struct json_member *m,
     case MEMBER_OBJECT:
         return json_read_object(r, m->name, m->members, data);
     case MEMBER_OBJECTS:
-        return json_read_objects(r, m, data);
+    case MEMBER_ITEMS:
     case MEMBER_U32S:
     case MEMBER_INTEGERS:
     case MEMBER_FLOATS:
     case MEMBER_DOUBLES:
-        return read_list(r, m, to);
+        return read_array(r, m, data);
     case MEMBER_LATER:
         *(struct json_place *)to = json_stream_place(&r->stream);
         return json_stream_skip(&r->stream, r->error);

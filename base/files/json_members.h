@@ -44,6 +44,8 @@ enum json_member_type {
     MEMBER_REFUSED,  /* none; an error: an unknown member may change the scores */
     MEMBER_SKIPPED,  /* none; anything */
     MEMBER_READ,     /* what `read` makes of it */
+    MEMBER_TAKEN,    /* what `take` makes of its token, the first one of an array or object */
+    MEMBER_PARSED,   /* what `take` makes of it; a string */
     MEMBER_BOOL,     /* bool; true or false */
     MEMBER_BIT,      /* bool; 0 or 1 */
     MEMBER_FLAG,     /* bool; 0, 1, true or false */
@@ -60,7 +62,8 @@ enum json_member_type {
     MEMBER_FLOATS,   /* real; an array of numbers, which may be infinite or NaN */
     MEMBER_DOUBLES,  /* number; an array of finite numbers */
     MEMBER_OBJECT,   /* `members` of the same struct; an object */
-    MEMBER_OBJECTS,  /* what `read` makes of each, after its "{"; an array of objects */
+    MEMBER_OBJECTS,  /* what `each` makes of each, after its "{"; an array of objects */
+    MEMBER_ITEMS,    /* what `take` makes of the token of each; an array */
     MEMBER_LATER     /* struct json_place; anything, which is skipped and can be read later */
 };
 
@@ -71,10 +74,13 @@ struct json_member {
     size_t offset;     /* in the struct that is filled in */
     size_t has;        /* offset of a bool that becomes true if the member is there; 0: none */
     int64_t low, high; /* of integers; both 0: the whole range of the type */
-    bool or_null;      /* lists: null is an empty list */
+    bool or_null;      /* arrays: null is an empty array */
     const char *const *words; /* ended by NULL */
     const struct json_member *members;
     enum status (*read)(void *data, const struct json_member *member);
+    enum status (*take)(void *data, const struct json_member *member,
+                        const struct json_token *token);
+    enum status (*each)(void *data);
 };
 
 /* Rows of a table. The last arguments are further members of struct json_member. */
@@ -109,7 +115,7 @@ enum status json_read_root(struct json_reader *reader, const struct json_member 
 enum status json_read_member(struct json_reader *reader, const struct json_member *member,
                              void *data);
 
-/* Sets the place of the member in the struct at `data`. Not for lists, objects and MEMBER_READ. */
+/* Sets the place of the member in the struct at `data`. Not for arrays, objects and MEMBER_READ. */
 enum status json_set_value(const struct json_reader *reader, const struct json_member *member,
                            const struct json_token *token, void *data);
 
@@ -123,10 +129,6 @@ bool json_read_item(struct json_reader *reader, struct json_token *token, enum s
 /* Adds an item of `size` bytes to a list. */
 enum status json_list_add(const struct json_reader *reader, struct json_list *list,
                           const void *item, size_t size);
-
-/* Reads an array of objects. `read` reads each one, after its "{". */
-enum status json_read_objects(struct json_reader *reader, const struct json_member *member,
-                              void *data);
 
 /* Integers, written as `has_fractions` allows. json_read_integer reads the next
  * value, and json_check_integer takes a token. */

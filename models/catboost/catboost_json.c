@@ -47,7 +47,7 @@ enum status catboost_json_borders(struct catboost_json *r, struct catboost_borde
     return json_locate(&r->json, status, "", &r->inner);
 }
 
-static enum status read_float_feature(void *data, const struct json_member *member) {
+static enum status read_float_feature(void *data) {
     enum { AS_TRUE = 2 };
     static const char *const treatments[] = {"AsIs", "AsFalse", [AS_TRUE] = "AsTrue", NULL};
     static const struct json_member members[] = {
@@ -58,7 +58,6 @@ static enum status read_float_feature(void *data, const struct json_member *memb
         JSON_REQUIRED(WORD, "nan_value_treatment", AT(feature.treatment), .words = treatments),
         JSON_OPTIONAL(TEXT, "feature_id", AT(feature.name)),
         JSON_SKIP_OTHERS};
-    (void)member;
     struct catboost_json *r = data;
     r->json.part = (struct json_part){"float feature", r->model.floats.n_features};
     enum status status = read_feature(r, members);
@@ -94,7 +93,7 @@ static enum status add_category(struct catboost_json *r) {
 }
 
 /* Features that no tree tests still have a column. */
-static enum status read_categorical_feature(void *data, const struct json_member *member) {
+static enum status read_categorical_feature(void *data) {
     static const struct json_member members[] = {
         JSON_OPTIONAL(U32, "feature_index", AT(feature.index),
                       .has = offsetof(struct catboost_json, feature.has_index),
@@ -103,7 +102,6 @@ static enum status read_categorical_feature(void *data, const struct json_member
         JSON_OPTIONAL(INTEGERS, "values", AT(hashes), .or_null = true, .low = INT32_MIN,
                       .high = INT32_MAX),
         JSON_OPTIONAL(TEXT, "feature_id", AT(feature.name)), JSON_SKIP_OTHERS};
-    (void)member;
     struct catboost_json *r = data;
     enum status status = read_feature(r, members);
     if (status)
@@ -117,8 +115,8 @@ static enum status read_categorical_feature(void *data, const struct json_member
 }
 
 static const struct json_member features_info[] = {
-    JSON_OPTIONAL(OBJECTS, "float_features", .read = read_float_feature),
-    JSON_OPTIONAL(OBJECTS, "categorical_features", .read = read_categorical_feature,
+    JSON_OPTIONAL(OBJECTS, "float_features", .each = read_float_feature),
+    JSON_OPTIONAL(OBJECTS, "categorical_features", .each = read_categorical_feature,
                   .or_null = true),
     JSON_OPTIONAL(LATER, "ctrs", AT(ctrs)), JSON_SKIP_OTHERS};
 

@@ -36,7 +36,7 @@ static enum status add_part(struct catboost_json *r, struct error *error) {
     }
 }
 
-static enum status read_part(void *data, const struct json_member *member) {
+static enum status read_part(void *data) {
     static const char *const kinds[] = {[CTR_CATEGORY] = "cat_feature_value",
                                         [CTR_IS_OVER] = "float_feature",
                                         [CTR_IS_CATEGORY] = "cat_feature_exact_value",
@@ -53,7 +53,7 @@ static enum status read_part(void *data, const struct json_member *member) {
     bool is_over = test->part == CTR_IS_OVER;
     if (test->has_feature != is_over || test->has_border != is_over ||
         test->has_category == is_over || test->has_hash != (test->part == CTR_IS_CATEGORY))
-        return json_wrong(&r->json, member->name, "the members of this kind of element");
+        return json_wrong(&r->json, "elements", "the members of this kind of element");
     status = add_part(r, &r->inner);
     return json_locate(&r->json, status, "elements: ", &r->inner);
 }
@@ -62,18 +62,18 @@ static enum status read_part(void *data, const struct json_member *member) {
 
 static enum status read_parts(void *data, const struct json_member *member) {
     static const struct json_member elements =
-        JSON_REQUIRED(OBJECTS, "elements", .read = read_part);
+        JSON_REQUIRED(OBJECTS, "elements", .each = read_part);
     (void)member;
     struct catboost_json *r = data;
     enum status status = catboost_begin_combination(&r->model, &r->inner);
     status = json_locate(&r->json, status, "", &r->inner);
-    return status ? status : json_read_objects(&r->json, &elements, r);
+    return status ? status : json_read_member(&r->json, &elements, r);
 }
 
 #define AT CATBOOST_AT
 
 /* The borders of a CTR come before its combination, so the feature is begun first. */
-static enum status read_ctr(void *data, const struct json_member *member) {
+static enum status read_ctr(void *data) {
     static const char *const kinds[CTR_KINDS + 1] = {
         "Borders", "Buckets",    "BinarizedTargetMeanValue", "FloatTargetMeanValue",
         "Counter", "FeatureFreq"};
@@ -88,7 +88,6 @@ static enum status read_ctr(void *data, const struct json_member *member) {
         JSON_REQUIRED(FLOAT, "scale", AT(ctr.scale)),
         JSON_REQUIRED(FLOATS, "borders", AT(borders), .or_null = true),
         JSON_SKIP_OTHERS};
-    (void)member;
     struct catboost_json *r = data;
     enum status status = catboost_begin_ctr(&r->model, &r->inner);
     r->borders.count = 0;
@@ -269,9 +268,9 @@ static enum status read_tables(struct catboost_json *r) {
 
 enum status catboost_json_ctrs(struct catboost_json *r) {
     static const struct json_member ctrs =
-        JSON_REQUIRED(OBJECTS, "ctrs", .read = read_ctr, .or_null = true);
+        JSON_REQUIRED(OBJECTS, "ctrs", .each = read_ctr, .or_null = true);
     json_stream_go(&r->json.stream, &r->ctrs);
-    enum status status = json_read_objects(&r->json, &ctrs, r);
+    enum status status = json_read_member(&r->json, &ctrs, r);
     if (status || r->identifiers.count == 0)
         return status;
     if (!r->ctr_tables.at)

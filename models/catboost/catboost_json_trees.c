@@ -12,20 +12,17 @@
 
 /* --- splits ----------------------------------------------------------------------------------- */
 
-static enum status read_split_type(void *data, const struct json_member *member) {
+static enum status take_split_type(void *data, const struct json_member *member,
+                                   const struct json_token *token) {
     static const char *const kinds[] = {"FloatFeature", "OneHotFeature", "OnlineCtr"};
     struct catboost_json *r = data;
-    struct json_token token;
-    enum status status = json_read_token(&r->json, &token);
-    if (status || token.kind != JSON_STRING)
-        return status ? status : json_wrong(&r->json, member->name, "a string");
     for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         r->test.split = i;
-        if (json_token_is(&token, kinds[i]))
+        if (json_token_is(token, kinds[i]))
             return STATUS_OK;
     }
-    json_fail(&r->json, "split_type: the tree tests \"%.*s\"" CATBOOST_ONLY,
-              (int)(token.size < 40 ? token.size : 40), token.text);
+    json_fail(&r->json, "%s: the tree tests \"%.*s\"" CATBOOST_ONLY, member->name,
+              (int)(token->size < 40 ? token->size : 40), token->text);
     return STATUS_UNSUPPORTED;
 }
 
@@ -71,7 +68,7 @@ static enum status read_split(struct catboost_json *r) {
     static enum status (*const checks[])(const struct catboost_json *r) = {
         check_float_split, check_category_split, check_ctr_split};
     static const struct json_member members[] = {
-        JSON_REQUIRED(READ, "split_type", .read = read_split_type), CATBOOST_TEST_MEMBERS,
+        JSON_REQUIRED(PARSED, "split_type", .take = take_split_type), CATBOOST_TEST_MEMBERS,
         JSON_REQUIRED(U32, "split_index", CATBOOST_AT(test.bin)), JSON_SKIP_OTHERS};
     r->test = (struct json_test){.bin = 0};
     enum status status = json_read_members(&r->json, "", members, r);
@@ -96,8 +93,7 @@ static enum status complete_bias(struct catboost_json *r, size_t n_outputs) {
 
 /* --- oblivious trees -------------------------------------------------------------------------- */
 
-static enum status read_oblivious_split(void *data, const struct json_member *member) {
-    (void)member;
+static enum status read_oblivious_split(void *data) {
     struct catboost_json *r = data;
     if (r->depth == CATBOOST_MAX_DEPTH)
         return json_fail(&r->json, "splits: more than %d", CATBOOST_MAX_DEPTH);
@@ -117,11 +113,10 @@ static enum status find_outputs(struct catboost_json *r) {
     return complete_bias(r, outputs);
 }
 
-static enum status read_oblivious_tree(void *data, const struct json_member *member) {
+static enum status read_oblivious_tree(void *data) {
     static const struct json_member members[] = {
-        JSON_REQUIRED(OBJECTS, "splits", .read = read_oblivious_split, .or_null = true),
+        JSON_REQUIRED(OBJECTS, "splits", .each = read_oblivious_split, .or_null = true),
         JSON_REQUIRED(DOUBLES, "leaf_values", CATBOOST_AT(leaves)), JSON_SKIP_OTHERS};
-    (void)member;
     struct catboost_json *r = data;
     r->json.part.what = "tree";
     r->depth = 0;
@@ -161,16 +156,14 @@ static enum status add_value(struct catboost_json *r, const struct json_token *t
 }
 
 /* Reads a number or an array of numbers. The first leaf determines the number of outputs. */
-static enum status read_value(void *data, const struct json_member *member) {
+static enum status take_value(void *data, const struct json_member *member,
+                              const struct json_token *token) {
     struct catboost_json *r = data;
     size_t first = r->leaves.count;
-    struct json_token token;
-    enum status status = json_read_token(&r->json, &token);
-    if (!status && token.kind != JSON_ARRAY)
-        status = add_value(r, &token);
-    else
-        while (json_read_item(&r->json, &token, &status))
-            status = add_value(r, &token);
+    struct json_token item;
+    enum status status = token->kind == JSON_ARRAY ? STATUS_OK : add_value(r, token);
+    while (token->kind == JSON_ARRAY && json_read_item(&r->json, &item, &status))
+        status = add_value(r, &item);
     if (status)
         return status;
     size_t outputs = r->leaves.count - first;
@@ -182,7 +175,7 @@ static enum status read_value(void *data, const struct json_member *member) {
 }
 
 static const struct nested_member node_members[] = {
-    {JSON_REQUIRED(READ, "value", .read = read_value), .of_leaves = true},
+    {JSON_REQUIRED(TAKEN, "value", .take = take_value), .of_leaves = true},
     {JSON_REQUIRED(READ, "split", .read = read_node_split), .of_inner = true}};
 static const struct nested_format format = {.members = node_members,
                                             .n_members = sizeof node_members / sizeof *node_members,
@@ -192,8 +185,7 @@ static const struct nested_format format = {.members = node_members,
                                             .node_size = sizeof(struct catboost_node),
                                             .blank = &(const struct catboost_node){.bin = 0}};
 
-static enum status read_nested_tree(void *data, const struct json_member *member) {
-    (void)member;
+static enum status read_nested_tree(void *data) {
     struct catboost_json *r = data;
     r->json.part.what = "tree";
     r->tree.json = &r->json;
@@ -210,11 +202,11 @@ static enum status read_nested_tree(void *data, const struct json_member *member
 
 enum status catboost_json_trees(struct catboost_json *r) {
     static const struct json_member oblivious =
-        JSON_REQUIRED(OBJECTS, "oblivious_trees", .read = read_oblivious_tree);
+        JSON_REQUIRED(OBJECTS, "oblivious_trees", .each = read_oblivious_tree);
     static const struct json_member trees =
-        JSON_REQUIRED(OBJECTS, "trees", .read = read_nested_tree);
+        JSON_REQUIRED(OBJECTS, "trees", .each = read_nested_tree);
     json_stream_go(&r->json.stream, r->trees.at ? &r->trees : &r->oblivious);
     r->json.part = (struct json_part){NULL, 0};
-    enum status status = json_read_objects(&r->json, r->trees.at ? &trees : &oblivious, r);
+    enum status status = json_read_member(&r->json, r->trees.at ? &trees : &oblivious, r);
     return status || r->json.part.number ? status : json_fail(&r->json, "the model has no trees");
 }

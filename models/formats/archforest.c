@@ -47,28 +47,23 @@ static bool to_share(const struct json_token *token, double *value) {
 /* --- members of a node ------------------------------------------------------------------------ */
 
 /* Probabilities are only checked: the counts hold the same information with more digits. */
-static enum status check_share(void *data, const struct json_member *member) {
+static enum status check_share(void *data, const struct json_member *member,
+                               const struct json_token *token) {
     struct archforest_reader *r = data;
-    struct json_token token;
     double share;
-    enum status status = json_read_token(&r->json, &token);
-    return status || to_share(&token, &share)
-               ? status
-               : json_wrong(&r->json, member->name, "a number from 0 to 1");
+    return to_share(token, &share) ? STATUS_OK
+                                   : json_wrong(&r->json, member->name, "a number from 0 to 1");
 }
 
-static enum status read_categorical(void *data, const struct json_member *member) {
+static enum status check_categorical(void *data, const struct json_member *member,
+                                     const struct json_token *token) {
     struct archforest_reader *r = data;
-    struct json_token token;
-    enum status status = json_read_token(&r->json, &token);
-    if (status)
-        return status;
-    if (json_token_is(&token, "True") || token.kind == JSON_TRUE)
+    if (json_token_is(token, "True") || token->kind == JSON_TRUE)
         return json_fail(&r->json, "categorical splits (x == split) are not supported; "
                                    "isCategorical must be \"False\" (x <= split)");
-    if (!json_token_is(&token, "False") && token.kind != JSON_FALSE)
-        return json_wrong(&r->json, member->name, "\"False\"");
-    return STATUS_OK;
+    return json_token_is(token, "False") || token->kind == JSON_FALSE
+               ? STATUS_OK
+               : json_wrong(&r->json, member->name, "\"False\"");
 }
 
 /* Reads the shares of the classes. Sets *n_shares to the number of classes and *vote to the first
@@ -121,9 +116,9 @@ static const struct nested_member members[] = {
     {JSON_REQUIRED(READ, "prediction", .read = read_prediction), .of_leaves = true},
     {JSON_OPTIONAL(U64, "id", AT(id)), .of_inner = true, .of_leaves = true},
     {JSON_REQUIRED(U64, "numSamples", AT(samples), .high = LARGEST_COUNT), true, true},
-    {JSON_OPTIONAL(READ, "probLeft", .read = check_share), .of_inner = true},
-    {JSON_OPTIONAL(READ, "probRight", .read = check_share), .of_inner = true},
-    {JSON_REQUIRED(READ, "isCategorical", .read = read_categorical), .of_inner = true},
+    {JSON_OPTIONAL(TAKEN, "probLeft", .take = check_share), .of_inner = true},
+    {JSON_OPTIONAL(TAKEN, "probRight", .take = check_share), .of_inner = true},
+    {JSON_REQUIRED(TAKEN, "isCategorical", .take = check_categorical), .of_inner = true},
     {JSON_REQUIRED(U32, "feature", AT(feature), .high = ENSEMBLE_MAX_FEATURES - 1), true, false},
     {JSON_REQUIRED(DOUBLE, "split", AT(split)), .of_inner = true},
 };

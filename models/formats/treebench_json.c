@@ -74,32 +74,26 @@ static enum status add_threshold(const struct reader *r, const char *key, size_t
                     : wrong_entry(r, key, i, "a number in range, \"inf\" or \"-inf\"");
 }
 
-static enum status read_thresholds(void *data, const struct json_member *member) {
+static enum status take_threshold(void *data, const struct json_member *member,
+                                  const struct json_token *token) {
     struct reader *r = data;
     struct json_list *list = &r->lists[THRESHOLD];
-    struct json_token token;
-    enum status status = json_begin(&r->json, member->name, JSON_ARRAY);
-    while (json_read_item(&r->json, &token, &status))
-        status = add_threshold(r, member->name, list->count, &token, list);
-    return status;
+    return add_threshold(r, member->name, list->count, token, list);
 }
 
-/* Reads a list of cuts for each node. */
-static enum status read_cuts(void *data, const struct json_member *member) {
+/* Reads the cuts of a node. */
+static enum status take_cuts(void *data, const struct json_member *member,
+                             const struct json_token *token) {
     struct reader *r = data;
     struct json_list *ends = &r->lists[CUTS_END];
-    struct json_token token;
-    enum status status = json_begin(&r->json, member->name, JSON_ARRAY);
-    while (json_read_item(&r->json, &token, &status)) {
-        if (token.kind != JSON_ARRAY)
-            return wrong_entry(r, member->name, ends->count, "an array");
-        while (json_read_item(&r->json, &token, &status))
-            status = add_threshold(r, member->name, ends->count, &token, &r->cuts);
-        int64_t end = (int64_t)r->cuts.count;
-        if (!status)
-            status = json_list_add(&r->json, ends, &end, sizeof end);
-    }
-    return status;
+    struct json_token cut;
+    enum status status = STATUS_OK;
+    if (token->kind != JSON_ARRAY)
+        return wrong_entry(r, member->name, ends->count, "an array");
+    while (json_read_item(&r->json, &cut, &status))
+        status = add_threshold(r, member->name, ends->count, &cut, &r->cuts);
+    int64_t end = (int64_t)r->cuts.count;
+    return status ? status : json_list_add(&r->json, ends, &end, sizeof end);
 }
 
 static enum status read_output(void *data, const struct json_member *member) {
@@ -119,14 +113,14 @@ static enum status read_output(void *data, const struct json_member *member) {
 static const struct json_member tree_members[] = {
     JSON_REQUIRED(READ, "output", .read = read_output),
     JSON_REQUIRED(INTEGERS, "feature", LIST(FEATURE), .high = ENSEMBLE_MAX_FEATURES - 1),
-    JSON_REQUIRED(READ, "threshold", LIST(THRESHOLD), .read = read_thresholds),
+    JSON_REQUIRED(ITEMS, "threshold", LIST(THRESHOLD), .take = take_threshold),
     JSON_REQUIRED(INTEGERS, "left", LIST(LEFT), .low = INT32_MIN, .high = INT32_MAX),
     JSON_REQUIRED(INTEGERS, "right", LIST(RIGHT), .low = INT32_MIN, .high = INT32_MAX),
     JSON_OPTIONAL(INTEGERS, "nan_left", LIST(NAN_LEFT), .high = 1),
     JSON_OPTIONAL(INTEGERS, "node_count", COUNTS(NODE_COUNT)),
     JSON_REQUIRED(DOUBLES, "value", LIST(VALUE)),
     JSON_OPTIONAL(INTEGERS, "leaf_count", COUNTS(LEAF_COUNT)),
-    JSON_OPTIONAL(READ, "cuts", LIST(CUTS_END), .read = read_cuts),
+    JSON_OPTIONAL(ITEMS, "cuts", LIST(CUTS_END), .take = take_cuts),
     JSON_REFUSE_OTHERS};
 
 /* --- trees ------------------------------------------------------------------------------------ */
@@ -198,8 +192,7 @@ static enum status build_tree(struct reader *r) {
     return STATUS_OK;
 }
 
-static enum status read_tree(void *data, const struct json_member *member) {
-    (void)member;
+static enum status read_tree(void *data) {
     struct reader *r = data;
     r->json.part = (struct json_part){"tree", r->tree++};
     for (int i = 0; i < LISTS; i++)
@@ -289,39 +282,31 @@ static enum status read_categories(void *data, const struct json_member *member)
     return status;
 }
 
-static enum status read_origin(void *data, const struct json_member *member) {
+static enum status take_origin(void *data, const struct json_member *member,
+                               const struct json_token *token) {
     struct reader *r = data;
-    struct json_token token;
-    enum status status = json_read_token(&r->json, &token);
-    r->has_origin = true;
-    if (!status &&
-        (token.kind != JSON_STRING || !origin_read(token.text, token.size, &r->shape.origin)))
-        status = json_wrong(&r->json, member->name, "words such as \"stand-in trained\"");
-    return status;
+    return token->kind == JSON_STRING && origin_read(token->text, token->size, &r->shape.origin)
+               ? STATUS_OK
+               : json_wrong(&r->json, member->name, "words such as \"stand-in trained\"");
 }
 
-static enum status read_unknown_category(void *data, const struct json_member *member) {
+static enum status take_unknown_category(void *data, const struct json_member *member,
+                                         const struct json_token *token) {
     struct reader *r = data;
-    struct json_token token;
-    enum status status = json_read_token(&r->json, &token);
-    r->refuse_unknown = !status && json_token_is(&token, "refused");
-    if (!status && !r->refuse_unknown && !json_token_is(&token, "missing"))
-        status = json_wrong(&r->json, member->name, "\"missing\" or \"refused\"");
-    if (!status && r->categories)
-        status = json_fail(&r->json, "unknown_category: must come before categories");
-    return status;
+    r->refuse_unknown = json_token_is(token, "refused");
+    if (!r->refuse_unknown && !json_token_is(token, "missing"))
+        return json_wrong(&r->json, member->name, "\"missing\" or \"refused\"");
+    return r->categories ? json_fail(&r->json, "unknown_category: must come before categories")
+                         : STATUS_OK;
 }
 
 /* --- the model -------------------------------------------------------------------------------- */
 
-static enum status read_version(void *data, const struct json_member *member) {
+static enum status check_version(void *data, const struct json_member *member,
+                                 const struct json_token *token) {
     struct reader *r = data;
-    struct json_token token;
     double version;
-    enum status status = json_read_token(&r->json, &token);
-    if (status)
-        return status;
-    if (!json_token_double(&token, &version))
+    if (!json_token_double(token, &version))
         return json_wrong(&r->json, member->name, "a number");
     if (version != TREEBENCH_JSON_VERSION) {
         json_fail(&r->json, "version: %g is not supported; expected %d", version,
@@ -339,34 +324,33 @@ static enum status read_feature_names(void *data, const struct json_member *memb
 
 /* Thresholds are read as the nearest double if "compares" is "double", otherwise as the nearest
  * float32. */
-static enum status read_compares(void *data, const struct json_member *member) {
+static enum status take_compares(void *data, const struct json_member *member,
+                                 const struct json_token *token) {
     struct reader *r = data;
-    struct json_token token;
-    enum status status = json_read_token(&r->json, &token);
-    if (!status && r->tree > 0)
-        status = json_fail(&r->json, "compares: must come before trees");
-    if (!status && (token.kind != JSON_STRING || !json_token_is(&token, "double")))
-        status = json_wrong(&r->json, member->name, "\"double\"");
     r->shape.compares_doubles = true;
-    return status;
+    if (r->tree > 0)
+        return json_fail(&r->json, "compares: must come before trees");
+    return token->kind == JSON_STRING && json_token_is(token, "double")
+               ? STATUS_OK
+               : json_wrong(&r->json, member->name, "\"double\"");
 }
 
 static const char *const format_names[] = {"treebench", NULL};
 
 static const struct json_member model_members[] = {
     JSON_REQUIRED(WORD, "format", AT(output), .words = format_names),
-    JSON_REQUIRED(READ, "version", .read = read_version),
+    JSON_REQUIRED(TAKEN, "version", .take = check_version),
     JSON_REQUIRED(U32, "features", AT(shape.n_features), .low = 1, .high = ENSEMBLE_MAX_FEATURES),
     JSON_REQUIRED(U32, "outputs", AT(shape.n_outputs), .low = 1, .high = ENSEMBLE_MAX_OUTPUTS),
     JSON_REQUIRED(DOUBLES, "base", AT(base)),
-    JSON_REQUIRED(OBJECTS, "trees", .read = read_tree),
+    JSON_REQUIRED(OBJECTS, "trees", .each = read_tree),
     JSON_OPTIONAL(TEXT, "note", AT(note)),
-    JSON_OPTIONAL(READ, "origin", .read = read_origin),
+    JSON_OPTIONAL(TAKEN, "origin", .has = offsetof(struct reader, has_origin), .take = take_origin),
     JSON_OPTIONAL(READ, "feature_names", .read = read_feature_names),
-    JSON_OPTIONAL(READ, "compares", .read = read_compares),
+    JSON_OPTIONAL(TAKEN, "compares", .take = take_compares),
     JSON_OPTIONAL(BIT, "first_feature_is_empty", AT(first_is_empty)),
     JSON_OPTIONAL(BIT, "votes", AT(shape.votes)),
-    JSON_OPTIONAL(READ, "unknown_category", .read = read_unknown_category),
+    JSON_OPTIONAL(TAKEN, "unknown_category", .take = take_unknown_category),
     JSON_OPTIONAL(READ, "categories", .read = read_categories),
     JSON_OPTIONAL(READ, "hashed_categories", .read = read_categories),
     JSON_REFUSE_OTHERS};

@@ -81,14 +81,13 @@ static enum status read_categories(struct reader *r, const struct json_token *to
     return status;
 }
 
-static enum status read_threshold(void *data, const struct json_member *member) {
+static enum status take_threshold(void *data, const struct json_member *member,
+                                  const struct json_token *token) {
     struct reader *r = data;
     struct node *node = nested_tree_node(&r->tree);
-    struct json_token token;
-    enum status status = json_read_token(&r->json, &token);
-    if (status || token.kind == JSON_STRING)
-        return status ? status : read_categories(r, &token);
-    if (!json_token_double(&token, &node->threshold))
+    if (token->kind == JSON_STRING)
+        return read_categories(r, token);
+    if (!json_token_double(token, &node->threshold))
         return json_wrong(&r->json, member->name, "a finite number or categories");
     if (fabs(node->threshold) >= LARGEST) {
         json_fail(&r->json,
@@ -130,7 +129,7 @@ static const char *const missing_types[] = {[LIGHTGBM_MISSING_NONE] = "None",
 static const struct nested_member node_members[] = {
     {JSON_REQUIRED(DOUBLE, "leaf_value", NODE(value)), .of_leaves = true},
     {JSON_REQUIRED(READ, "split_feature", .read = read_feature), .of_inner = true},
-    {JSON_REQUIRED(READ, "threshold", .read = read_threshold), .of_inner = true},
+    {JSON_REQUIRED(TAKEN, "threshold", .take = take_threshold), .of_inner = true},
     {JSON_REQUIRED(WORD, "decision_type", NODE(decision), .words = decisions), true, false},
     {JSON_REQUIRED(BOOL, "default_left", NODE(default_left)), .of_inner = true},
     {JSON_REQUIRED(WORD, "missing_type", NODE(missing), .words = missing_types), true, false},
@@ -207,7 +206,7 @@ static enum status read_root(void *data, const struct json_member *member) {
 
 /* Outputs take turns, so trees must be in order. A dump of later trees begins with a larger
  * index. */
-static enum status read_tree(void *data, const struct json_member *member) {
+static enum status read_tree(void *data) {
     static const struct json_member members[] = {
         JSON_REQUIRED(U32, "tree_index", AT(tree_index), .high = INT32_MAX),
         JSON_SKIPPED("num_leaves"),
@@ -215,7 +214,6 @@ static enum status read_tree(void *data, const struct json_member *member) {
         JSON_SKIPPED("shrinkage"),
         JSON_REQUIRED(READ, "tree_structure", .read = read_root),
         JSON_REFUSE_OTHERS};
-    (void)member;
     struct reader *r = data;
     uint32_t number = r->model.n_trees, outputs = r->model.trees_per_iteration;
     r->json.part = (struct json_part){"tree", number};
@@ -227,36 +225,33 @@ static enum status read_tree(void *data, const struct json_member *member) {
     return status;
 }
 
-static enum status count_tree(void *data, const struct json_member *member) {
+static enum status count_tree(void *data) {
     static const struct json_member none[] = {JSON_SKIP_OTHERS};
-    (void)member;
     struct reader *r = data;
     r->n_counted++;
     return json_read_members(&r->json, "", none, r);
 }
 
-static enum status read_trees(struct reader *r,
-                              enum status (*read)(void *data, const struct json_member *member)) {
+static enum status read_trees(struct reader *r, enum status (*each)(void *data)) {
+    const struct json_member trees = JSON_REQUIRED(OBJECTS, "tree_info", .each = each);
     json_stream_go(&r->json.stream, &r->trees);
-    return json_read_objects(
-        &r->json, &(struct json_member)JSON_REQUIRED(OBJECTS, "tree_info", .read = read), r);
+    return json_read_member(&r->json, &trees, r);
 }
 
 /* --- the dump --------------------------------------------------------------------------------- */
 
-static enum status read_version(void *data, const struct json_member *member) {
+static enum status check_version(void *data, const struct json_member *member,
+                                 const struct json_token *token) {
     struct reader *r = data;
-    struct json_token token;
-    enum status status = json_read_token(&r->json, &token);
-    if (!status && (token.kind != JSON_STRING ||
-                    !lightgbm_supports_version(token.text, token.text + token.size)))
-        status = json_wrong(&r->json, member->name, "a supported version. " LIGHTGBM_VERSIONS);
-    return status;
+    return token->kind == JSON_STRING &&
+                   lightgbm_supports_version(token->text, token->text + token->size)
+               ? STATUS_OK
+               : json_wrong(&r->json, member->name, "a supported version. " LIGHTGBM_VERSIONS);
 }
 
 static const struct json_member members[] = {
     JSON_SKIPPED("name"),
-    JSON_REQUIRED(READ, "version", .read = read_version),
+    JSON_REQUIRED(TAKEN, "version", .take = check_version),
     JSON_SKIPPED("num_class"),
     JSON_REQUIRED(U32, "num_tree_per_iteration", AT(model.trees_per_iteration), .low = 1,
                   .high = ENSEMBLE_MAX_OUTPUTS),

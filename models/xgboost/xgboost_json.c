@@ -24,50 +24,37 @@
 #include <string.h>
 
 #define AT(member) .offset = offsetof(struct xgboost_json, member)
-#define PARAMETER(member) AT(member), .read = xgboost_json_parameter
+#define PARAMETER(member) AT(member), .take = xgboost_json_parameter
 
 /* --- texts ------------------------------------------------------------------------------------ */
 
-static enum status read_string(struct xgboost_json *r, const char *key, struct json_token *token) {
-    enum status status = json_read_token(&r->json, token);
-    if (!status && token->kind != JSON_STRING)
-        status = json_wrong(&r->json, key, "a string");
-    return status;
-}
-
-enum status xgboost_json_parameter(void *data, const struct json_member *member) {
+enum status xgboost_json_parameter(void *data, const struct json_member *member,
+                                   const struct json_token *token) {
     uint32_t *value = (uint32_t *)((char *)data + member->offset);
-    struct xgboost_json *r = data;
-    struct json_token token;
-    enum status status = read_string(r, member->name, &token);
-    if (!status &&
-        number_parse_u32(token.text, token.text + token.size, value) != token.text + token.size)
-        status = json_wrong(&r->json, member->name, "a string with a 32-bit integer");
-    return status;
+    const struct xgboost_json *r = data;
+    const char *end = token->text + token->size;
+    return number_parse_u32(token->text, end, value) == end
+               ? STATUS_OK
+               : json_wrong(&r->json, member->name, "a string with a 32-bit integer");
 }
 
-static enum status read_name(void *data, const struct json_member *member) {
+static enum status take_name(void *data, const struct json_member *member,
+                             const struct json_token *token) {
     char *name = (char *)data + member->offset;
-    struct xgboost_json *r = data;
-    struct json_token token;
-    enum status status = read_string(r, member->name, &token);
-    if (status)
-        return status;
-    if (token.size >= XGBOOST_NAME_SIZE || memchr(token.text, '\0', token.size))
+    const struct xgboost_json *r = data;
+    if (token->size >= XGBOOST_NAME_SIZE || memchr(token->text, '\0', token->size))
         return json_wrong(&r->json, member->name, "a name of at most 63 letters");
-    memcpy(name, token.text, token.size);
-    name[token.size] = '\0';
+    memcpy(name, token->text, token->size);
+    name[token->size] = '\0';
     return STATUS_OK;
 }
 
 /* Reads "5E-1" or, since 3.1, "[5E-1]" with one value per output. */
-static enum status read_base_score(void *data, const struct json_member *member) {
+static enum status take_base_score(void *data, const struct json_member *member,
+                                   const struct json_token *token) {
     struct xgboost_json *r = data;
-    struct json_token token;
-    enum status status = read_string(r, member->name, &token);
-    if (status)
-        return status;
-    const char *at = token.text, *end = at + token.size;
+    const char *at = token->text, *end = at + token->size;
+    enum status status;
     bool is_list = at < end && *at == '[';
     if (is_list && end[-1] != ']')
         return json_wrong(&r->json, member->name, "a string with a number or a list of numbers");
@@ -93,15 +80,11 @@ static enum status read_feature_names(void *data, const struct json_member *memb
 }
 
 /* Attributes are strings with any content, so text is not an error. */
-static enum status read_attribute(void *data, const struct json_member *member) {
-    struct xgboost_json *r = data;
+static enum status take_attribute(void *data, const struct json_member *member,
+                                  const struct json_token *token) {
     uint32_t value;
-    struct json_token token;
-    enum status status = read_string(r, member->name, &token);
-    if (status)
-        return status;
-    const char *end = token.text + token.size;
-    bool is_number = number_parse_u32(token.text, end, &value) == end;
+    const char *end = token->text + token->size;
+    bool is_number = number_parse_u32(token->text, end, &value) == end;
     if (is_number)
         *(uint32_t *)((char *)data + member->offset) = value;
     if (member->has)
@@ -112,8 +95,8 @@ static enum status read_attribute(void *data, const struct json_member *member) 
 /* --- the model -------------------------------------------------------------------------------- */
 
 static const struct json_member gbtree_model_param_members[] = {
-    JSON_OPTIONAL(READ, "num_parallel_tree", PARAMETER(header.early_stop.n_parallel)),
-    JSON_REQUIRED(READ, "num_trees", PARAMETER(said_trees)), JSON_SKIP_OTHERS};
+    JSON_OPTIONAL(PARSED, "num_parallel_tree", PARAMETER(header.early_stop.n_parallel)),
+    JSON_REQUIRED(PARSED, "num_trees", PARAMETER(said_trees)), JSON_SKIP_OTHERS};
 
 static enum status refuse_linear(void *data, const struct json_member *member) {
     (void)member;
@@ -127,7 +110,7 @@ static enum status refuse_linear(void *data, const struct json_member *member) {
 static const struct json_member model_members[] = {
     JSON_REQUIRED(OBJECT, "gbtree_model_param", .members = gbtree_model_param_members),
     JSON_OPTIONAL(U32S, "tree_info", AT(tree_output)),
-    JSON_REQUIRED(OBJECTS, "trees", .read = xgboost_json_tree),
+    JSON_REQUIRED(OBJECTS, "trees", .each = xgboost_json_tree),
     JSON_OPTIONAL(U32S, "iteration_indptr", AT(iteration_begin)),
     JSON_OPTIONAL(READ, "cats", .read = xgboost_json_check_categories),
     JSON_OPTIONAL(FLOATS, "weight_drop", AT(tree_weight)),
@@ -143,7 +126,7 @@ static const struct json_member gradient_booster_members[] = {
     JSON_OPTIONAL(OBJECT, "model", .members = model_members),
     JSON_OPTIONAL(OBJECT, "gbtree", .members = gbtree_members),
     JSON_OPTIONAL(FLOATS, "weight_drop", AT(tree_weight)),
-    JSON_REQUIRED(READ, "name", AT(booster), .read = read_name), JSON_SKIP_OTHERS};
+    JSON_REQUIRED(PARSED, "name", AT(booster), .take = take_name), JSON_SKIP_OTHERS};
 
 static enum status read_gradient_booster(void *data, const struct json_member *member) {
     struct xgboost_json *r = data;
@@ -161,20 +144,20 @@ static enum status read_gradient_booster(void *data, const struct json_member *m
 }
 
 static const struct json_member learner_model_param_members[] = {
-    JSON_REQUIRED(READ, "base_score", .read = read_base_score),
-    JSON_OPTIONAL(READ, "num_class", PARAMETER(header.n_classes)),
-    JSON_OPTIONAL(READ, "num_target", PARAMETER(header.n_targets)),
-    JSON_REQUIRED(READ, "num_feature", PARAMETER(header.n_features)), JSON_SKIP_OTHERS};
+    JSON_REQUIRED(PARSED, "base_score", .take = take_base_score),
+    JSON_OPTIONAL(PARSED, "num_class", PARAMETER(header.n_classes)),
+    JSON_OPTIONAL(PARSED, "num_target", PARAMETER(header.n_targets)),
+    JSON_REQUIRED(PARSED, "num_feature", PARAMETER(header.n_features)), JSON_SKIP_OTHERS};
 
 static const struct json_member objective_members[] = {
-    JSON_REQUIRED(READ, "name", AT(objective), .read = read_name), JSON_SKIP_OTHERS};
+    JSON_REQUIRED(PARSED, "name", AT(objective), .take = take_name), JSON_SKIP_OTHERS};
 
 static const struct json_member attributes_members[] = {
-    JSON_OPTIONAL(READ, "best_iteration", AT(header.early_stop.iteration),
+    JSON_OPTIONAL(PARSED, "best_iteration", AT(header.early_stop.iteration),
                   .has = offsetof(struct xgboost_json, header.early_stop.is_known),
-                  .read = read_attribute),
-    JSON_OPTIONAL(READ, "best_ntree_limit", AT(header.early_stop.ntree_limit),
-                  .read = read_attribute),
+                  .take = take_attribute),
+    JSON_OPTIONAL(PARSED, "best_ntree_limit", AT(header.early_stop.ntree_limit),
+                  .take = take_attribute),
     JSON_SKIP_OTHERS};
 
 static const struct json_member learner_members[] = {

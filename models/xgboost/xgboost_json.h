@@ -54,10 +54,11 @@ struct xgboost_json {
 void ubjson_open(struct json_stream *stream, const char *name, const char *data, size_t size);
 
 /* Reads an integer in a string, as XGBoost writes its parameters. */
-enum status xgboost_json_parameter(void *reader, const struct json_member *member);
+enum status xgboost_json_parameter(void *reader, const struct json_member *member,
+                                   const struct json_token *token);
 
 /* Reads a tree after its "{" and adds it to the model. */
-enum status xgboost_json_tree(void *reader, const struct json_member *member);
+enum status xgboost_json_tree(void *reader);
 
 /* xgboost_json_check_categories checks the category lists. xgboost_json_categories creates the
  * categories; *categories is NULL if there are none. */

@@ -100,12 +100,11 @@ static enum status add_words(struct cats *c) {
     return STATUS_OK;
 }
 
-static enum status read_column(void *data, const struct json_member *member) {
+static enum status read_column(void *data) {
     static const struct json_member members[] = {
         JSON_OPTIONAL(U32S, "offsets", AT(offsets), .has = offsetof(struct cats, has_offsets)),
         JSON_OPTIONAL(I32, "type", AT(type), .low = TYPE_FIRST, .high = TYPE_LAST),
         JSON_REQUIRED(READ, "values", .read = read_values), JSON_REFUSE_OTHERS};
-    (void)member;
     struct cats *c = data;
     c->json->part = (struct json_part){"cats: column", c->n_columns};
     c->type = TYPE_NONE;
@@ -125,7 +124,7 @@ static enum status read_column(void *data, const struct json_member *member) {
 
 static enum status read_cats(struct cats *c) {
     static const struct json_member members[] = {
-        JSON_REQUIRED(OBJECTS, "enc", .read = read_column),
+        JSON_REQUIRED(OBJECTS, "enc", .each = read_column),
         JSON_SKIPPED("feature_segments"), /* the running sums of the columns' category counts */
         JSON_SKIPPED("sorted_idx"),       /* the categories of each column in sorted order */
         JSON_REFUSE_OTHERS};

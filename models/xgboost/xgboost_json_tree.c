@@ -11,8 +11,8 @@
 static enum status read_column(void *data, const struct json_member *member);
 
 static const struct json_member tree_param_members[] = {
-    JSON_REQUIRED(READ, "num_nodes", AT(said_nodes), .read = xgboost_json_parameter),
-    JSON_OPTIONAL(READ, "size_leaf_vector", AT(leaf_size), .read = xgboost_json_parameter),
+    JSON_REQUIRED(PARSED, "num_nodes", AT(said_nodes), .take = xgboost_json_parameter),
+    JSON_OPTIONAL(PARSED, "size_leaf_vector", AT(leaf_size), .take = xgboost_json_parameter),
     JSON_SKIP_OTHERS};
 
 /* The first rows are the columns. base_weights are only needed for leaf vectors in versions without
@@ -120,8 +120,7 @@ static enum status add_tree(struct xgboost_json *r) {
     return xgboost_add_tree(r->model, &tree);
 }
 
-enum status xgboost_json_tree(void *data, const struct json_member *member) {
-    (void)member;
+enum status xgboost_json_tree(void *data) {
     struct xgboost_json *r = data;
     r->n_nodes = r->leaf_weights.count = 0;
     r->leaf_size = 1;

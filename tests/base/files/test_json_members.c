@@ -27,13 +27,21 @@ struct point {
 
 #define AT(member) .offset = offsetof(struct point, member)
 
-static enum status read_item(void *data, const struct json_member *member) {
+static enum status read_item(void *data) {
     static const struct json_member members[] = {JSON_REQUIRED(U32, "u32", AT(u32)),
                                                  JSON_SKIP_OTHERS};
     struct point *point = data;
-    assert_string_equal(member->name, "items");
     point->n_items++;
     return json_read_members(&point->json, "", members, point);
+}
+
+static enum status count_token(void *data, const struct json_member *member,
+                               const struct json_token *token) {
+    struct point *point = data;
+    assert_true(strcmp(member->name, "taken") == 0 || strcmp(member->name, "parsed") == 0 ||
+                strcmp(member->name, "tokens") == 0);
+    point->n_items += token->kind == JSON_STRING ? 10 : 1;
+    return STATUS_OK;
 }
 
 static enum status read_twice(void *data, const struct json_member *member) {
@@ -62,7 +70,10 @@ static const struct json_member all[] = {
     JSON_OPTIONAL(FLOATS, "floats", AT(floats)),
     JSON_OPTIONAL(DOUBLES, "doubles", AT(doubles)),
     JSON_OPTIONAL(OBJECT, "inner", .members = inner),
-    JSON_OPTIONAL(OBJECTS, "items", .read = read_item),
+    JSON_OPTIONAL(OBJECTS, "items", .each = read_item),
+    JSON_OPTIONAL(TAKEN, "taken", .take = count_token),
+    JSON_OPTIONAL(PARSED, "parsed", .take = count_token),
+    JSON_OPTIONAL(ITEMS, "tokens", .take = count_token),
     JSON_OPTIONAL(READ, "twice", .read = read_twice),
     JSON_OPTIONAL(LATER, "later", AT(later)),
     JSON_SKIPPED("skipped"),
@@ -123,6 +134,11 @@ static void objects_and_functions_are_read(void **state) {
         read_point("{\"items\": [{\"u32\": 1}, {\"u32\": 2, \"v\": []}]}", all, &point, NULL),
         STATUS_OK);
     assert_true(point.n_items == 2 && point.u32 == 2);
+    assert_int_equal(
+        read_point("{\"taken\": null, \"parsed\": \"a\", \"tokens\": [null, null, \"b\"]}", all,
+                   &point, NULL),
+        STATUS_OK);
+    assert_int_equal(point.n_items, 23);
 }
 
 static void errors_name_the_key(void **state) {
@@ -155,6 +171,8 @@ static void errors_name_the_key(void **state) {
         {"{\"inner\": {\"y\": 1}}", "n:1: inner: y: unknown key, which may change the scores"},
         {"{\"items\": [1]}", "n:1: items: expected an array of objects"},
         {"{\"items\": [{}]}", "n:1: u32: missing key"},
+        {"{\"parsed\": 1}", "n:1: parsed: expected a string"},
+        {"{\"tokens\": {}}", "n:1: tokens: expected an array"},
         {"{\"u32\": 1, \"u32\": 1}", "n:1: u32: duplicate key in an object"},
         {"{\"z\": 1}", "n:1: z: unknown key, which may change the scores"},
     };
