@@ -1,6 +1,5 @@
 #include "base/memory.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +33,21 @@ bool memory_grow(void **array, size_t *capacity, size_t count, size_t size) {
     *array = grown;
     *capacity = wanted;
     return true;
+}
+
+bool memory_append(void **array, size_t *capacity, size_t *count, const void *elements, size_t n,
+                   size_t size) {
+    while (*capacity - *count < n)
+        if (!memory_grow(array, capacity, *capacity, size))
+            return false;
+    if (n > 0)
+        memcpy((char *)*array + *count * size, elements, n * size);
+    *count += n;
+    return true;
+}
+
+bool memory_list_add(struct memory_list *list, const void *element, size_t size) {
+    return memory_append(&list->values, &list->capacity, &list->count, element, 1, size);
 }
 
 /* --- pools ------------------------------------------------------------------------------------ */

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 enum { MEMORY_ALIGNMENT = 64 }; /* bytes of a cache line and of the widest vector */
@@ -17,6 +18,28 @@ void *memory_aligned_calloc(size_t count, size_t size);
  * doubles. Returns false and changes nothing if out of memory.
  *   if (!memory_grow((void **)&list, &capacity, count, sizeof *list)) return error_memory(...); */
 bool memory_grow(void **array, size_t *capacity, size_t count, size_t size);
+
+/* Appends n elements, likewise, and adds n to *count. */
+bool memory_append(void **array, size_t *capacity, size_t *count, const void *elements, size_t n,
+                   size_t size);
+
+/* A growing array of numbers or characters, or of anything. Starts as {0}. Its owner frees
+ * `values`. */
+struct memory_list {
+    union {
+        void *values;
+        char *text;
+        uint32_t *u32;
+        int32_t *i32;
+        int64_t *integer;
+        float *real;
+        double *number;
+    };
+    size_t count, capacity;
+};
+
+/* Appends an element of `size` bytes. Returns false and changes nothing if out of memory. */
+bool memory_list_add(struct memory_list *list, const void *element, size_t size);
 
 /* Arrays that are freed together. Starts as {0}. */
 struct memory_pool {

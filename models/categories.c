@@ -79,15 +79,6 @@ static struct list *get_list(struct categories *categories, uint32_t feature) {
     return list;
 }
 
-static bool add_text(struct list *list, const char *word, size_t length) {
-    for (size_t i = 0; i < length; i++) {
-        if (!memory_grow((void **)&list->text, &list->text_capacity, list->text_size, 1))
-            return false;
-        list->text[list->text_size++] = word[i];
-    }
-    return true;
-}
-
 bool categories_add_word(struct categories *categories, uint32_t feature, const char *word,
                          size_t length) {
     struct list *list = get_list(categories, feature);
@@ -96,7 +87,8 @@ bool categories_add_word(struct categories *categories, uint32_t feature, const 
     if (!list ||
         !memory_grow((void **)&list->word, &list->word_capacity, (size_t)list->count + 1,
                      sizeof *list->word) ||
-        !add_text(list, word, length))
+        !memory_append((void **)&list->text, &list->text_capacity, &list->text_size, word, length,
+                       1))
         return false;
     list->word[list->count++] = begin;
     list->word[list->count] = list->text_size;

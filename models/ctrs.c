@@ -36,26 +36,17 @@ void ctrs_free(struct ctrs *ctrs) {
 /* --- building --------------------------------------------------------------------------------- */
 
 bool ctrs_add_combination(struct ctrs *ctrs) {
-    if (!memory_grow((void **)&ctrs->first_part, &ctrs->combinations_capacity, ctrs->n_combinations,
-                     sizeof *ctrs->first_part))
-        return false;
-    ctrs->first_part[ctrs->n_combinations++] = ctrs->n_parts;
-    return true;
+    return memory_append((void **)&ctrs->first_part, &ctrs->combinations_capacity,
+                         &ctrs->n_combinations, &ctrs->n_parts, 1, sizeof *ctrs->first_part);
 }
 
 bool ctrs_add_part(struct ctrs *ctrs, const struct ctr_part *part) {
-    if (!memory_grow((void **)&ctrs->parts, &ctrs->parts_capacity, ctrs->n_parts,
-                     sizeof *ctrs->parts))
-        return false;
-    ctrs->parts[ctrs->n_parts++] = *part;
-    return true;
+    return memory_append((void **)&ctrs->parts, &ctrs->parts_capacity, &ctrs->n_parts, part, 1,
+                         sizeof *part);
 }
 
 bool ctrs_add(struct ctrs *ctrs, const struct ctr *ctr) {
-    if (!memory_grow((void **)&ctrs->list, &ctrs->capacity, ctrs->count, sizeof *ctrs->list))
-        return false;
-    ctrs->list[ctrs->count++] = *ctr;
-    return true;
+    return memory_append((void **)&ctrs->list, &ctrs->capacity, &ctrs->count, ctr, 1, sizeof *ctr);
 }
 
 static size_t end_of(const struct ctrs *ctrs, size_t combination) {

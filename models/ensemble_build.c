@@ -117,21 +117,14 @@ static void add_node(struct ensemble_builder *builder, struct raw_node node) {
 /* Copies the cuts of a node into a new set. Errors go to the sticky status. */
 static uint32_t add_set(struct ensemble_builder *builder, const struct inner_node *node) {
     if (builder->n_sets == ENSEMBLE_MAX_NODES ||
-        !memory_grow((void **)&builder->set_cut, &builder->sets_capacity, builder->n_sets,
-                     sizeof *builder->set_cut)) {
+        !memory_append((void **)&builder->set_cut, &builder->sets_capacity, &builder->n_sets,
+                       &builder->n_cuts, 1, sizeof builder->n_cuts) ||
+        !memory_append((void **)&builder->cuts, &builder->cuts_capacity, &builder->n_cuts,
+                       node->cuts, node->n_cuts, sizeof *node->cuts)) {
         builder->status = error_memory(&builder->error, "the sets of a model");
         return ENSEMBLE_NO_SET;
     }
-    builder->set_cut[builder->n_sets] = builder->n_cuts;
-    for (uint32_t i = 0; i < node->n_cuts; i++) {
-        if (!memory_grow((void **)&builder->cuts, &builder->cuts_capacity, builder->n_cuts,
-                         sizeof *builder->cuts)) {
-            builder->status = error_memory(&builder->error, "the sets of a model");
-            return ENSEMBLE_NO_SET;
-        }
-        builder->cuts[builder->n_cuts++] = node->cuts[i];
-    }
-    return (uint32_t)builder->n_sets++;
+    return (uint32_t)(builder->n_sets - 1);
 }
 
 void ensemble_builder_add_inner(struct ensemble_builder *builder, const struct inner_node *node) {

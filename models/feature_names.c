@@ -7,19 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool add_char(struct feature_names *names, char c) {
-    if (!memory_grow((void **)&names->text, &names->capacity, names->size, 1))
-        return false;
-    names->text[names->size++] = c;
-    return true;
-}
-
 enum status feature_names_add(struct feature_names *names, const char *name, size_t size,
                               struct error *error) {
-    bool added = true;
-    for (size_t i = 0; i < size && added; i++)
-        added = add_char(names, name[i]);
-    if (!added || !add_char(names, '\0'))
+    void **text = (void **)&names->text;
+    if (!memory_append(text, &names->capacity, &names->size, name, size, 1) ||
+        !memory_append(text, &names->capacity, &names->size, "", 1, 1))
         return error_memory(error, "the names of features");
     names->count++;
     return STATUS_OK;

@@ -212,3 +212,17 @@ bool reader_finds_key(const char *text, size_t size, const char *key) {
         at++;
     return at < near && text[at] == '{' && memmem(text, near, key, strlen(key));
 }
+
+bool reader_add_cut(struct memory_list *cuts, double cut) {
+    if (cuts->count && cuts->number[cuts->count - 1] == cut) {
+        cuts->count--;
+        return true;
+    }
+    return memory_list_add(cuts, &cut, sizeof cut);
+}
+
+void reader_set_cuts(const struct memory_list *cuts, struct inner_node *node) {
+    static const double no_cuts[1];
+    node->cuts = cuts->number ? cuts->number : no_cuts;
+    node->n_cuts = (uint32_t)cuts->count;
+}

@@ -15,6 +15,14 @@ enum status reader_finish(const char *name, enum status status, struct ensemble_
 /* Is it a JSON object that has a key, given with its quotes, near its beginning? */
 bool reader_finds_key(const char *text, size_t size, const char *key);
 
+/* Adds a cut (a double) that is not below the others. If it equals the last cut, the last cut is
+ * removed instead, because the piece between the two would be empty. Returns false if out of
+ * memory. */
+bool reader_add_cut(struct memory_list *cuts, double cut);
+
+/* Gives a node its cuts. `cuts` must not change before the node is added. */
+void reader_set_cuts(const struct memory_list *cuts, struct inner_node *node);
+
 /* Converts a child in canonical form (c >= 0 is inner node c, c < 0 is leaf ~c) to the builder's
  * node number, for readers that add all inner nodes before the leaves. */
 static inline uint32_t reader_child(uint32_t n_inner, int32_t child) {

@@ -1,7 +1,5 @@
 #include "base/files/json_members.h"
 
-#include "base/memory.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -220,16 +218,14 @@ static enum status begin_list(struct json_reader *r, const struct json_member *m
                                                            : json_wrong(r, m->name, "an array");
 }
 
-enum status json_list_add(const struct json_reader *r, struct json_list *list, const void *item,
+enum status json_list_add(const struct json_reader *r, struct memory_list *list, const void *item,
                           size_t size) {
-    if (!memory_grow(&list->values, &list->capacity, list->count, size))
-        return error_memory(r->error, "a list of a model");
-    memcpy((char *)list->values + size * list->count++, item, size);
-    return STATUS_OK;
+    return memory_list_add(list, item, size) ? STATUS_OK
+                                             : error_memory(r->error, "a list of a model");
 }
 
 static enum status wrong_item(const struct json_reader *r, const struct json_member *m,
-                              const struct json_token *token, const struct json_list *list) {
+                              const struct json_token *token, const struct memory_list *list) {
     int64_t value;
     char key[100];
     snprintf(key, sizeof key, "%s: entry %zu", m->name, list->count + 1);
@@ -239,7 +235,7 @@ static enum status wrong_item(const struct json_reader *r, const struct json_mem
 }
 
 static enum status add_item(const struct json_reader *r, const struct json_member *m,
-                            const struct json_token *token, struct json_list *list) {
+                            const struct json_token *token, struct memory_list *list) {
     struct range range = range_of(m);
     double number;
     int64_t integer;
@@ -265,7 +261,7 @@ static enum status take_item(const struct json_reader *r, const struct json_memb
     if (m->type == MEMBER_ITEMS)
         return m->take(data, m, token);
     if (m->type != MEMBER_OBJECTS)
-        return add_item(r, m, token, (struct json_list *)((char *)data + m->offset));
+        return add_item(r, m, token, (struct memory_list *)((char *)data + m->offset));
     return token->kind == JSON_OBJECT ? m->each(data)
                                       : json_wrong(r, m->name, "an array of objects");
 }

@@ -13,6 +13,7 @@
 #define BASE_FILES_JSON_MEMBERS_H
 
 #include "base/files/json_stream.h"
+#include "base/memory.h"
 
 /* A part of a file, for errors: "tree 3". No part if `what` is NULL. */
 struct json_part {
@@ -27,19 +28,7 @@ struct json_reader {
     bool has_fractions;           /* integers may be written with a fraction of 0: 5.0, 5e0 */
 };
 
-/* A growing array. Its owner frees `values`. */
-struct json_list {
-    union {
-        void *values;
-        uint32_t *u32;
-        int64_t *integer;
-        float *real;
-        double *number;
-    };
-    size_t count, capacity;
-};
-
-/* Each comment gives the form of a member in the struct; in JSON. Lists are struct json_list. */
+/* Each comment gives the form of a member in the struct; in JSON. Lists are struct memory_list. */
 enum json_member_type {
     MEMBER_REFUSED,  /* none; an error: an unknown member may change the scores */
     MEMBER_SKIPPED,  /* none; anything */
@@ -127,7 +116,7 @@ enum status json_begin(struct json_reader *reader, const char *key, enum json_to
 bool json_read_item(struct json_reader *reader, struct json_token *token, enum status *status);
 
 /* Adds an item of `size` bytes to a list. */
-enum status json_list_add(const struct json_reader *reader, struct json_list *list,
+enum status json_list_add(const struct json_reader *reader, struct memory_list *list,
                           const void *item, size_t size);
 
 /* Integers, written as `has_fractions` allows. json_read_integer reads the next

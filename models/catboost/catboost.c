@@ -20,7 +20,7 @@ bool catboost_create(struct catboost_model *model) {
 
 static void free_borders(struct catboost_borders *list) {
     free(list->features);
-    free(list->borders);
+    free(list->bins.values);
 }
 
 void catboost_free(struct catboost_model *model) {
@@ -29,20 +29,12 @@ void catboost_free(struct catboost_model *model) {
     ctrs_free(model->ctrs);
     free(model->columns);
     free(model->categories);
-    free(model->hashes);
+    free(model->hashes.values);
     free(model->codes);
-    free(model->with_code);
+    free(model->with_code.values);
     free(model->names);
     free(model->bias.values);
     ensemble_builder_free(model->builder);
-}
-
-bool catboost_add_bias(struct catboost_model *model, double bias) {
-    struct json_list *list = &model->bias;
-    if (!memory_grow(&list->values, &list->capacity, list->count, sizeof bias))
-        return false;
-    list->number[list->count++] = bias;
-    return true;
 }
 
 /* --- features --------------------------------------------------------------------------------- */
@@ -57,36 +49,36 @@ struct catboost_feature *catboost_begin_feature(struct catboost_borders *list) {
                      sizeof *list->features))
         return NULL;
     struct catboost_feature *added = &list->features[list->n_features++];
-    *added = (struct catboost_feature){.first_bin = (uint32_t)list->n_bins};
+    *added = (struct catboost_feature){.first_bin = (uint32_t)list->bins.count};
     return added;
 }
 
-enum status catboost_end_feature(struct catboost_model *model, struct error *error) {
+enum status catboost_end_feature(struct catboost_model *model) {
     const struct catboost_feature *added = &model->floats.features[model->floats.n_features - 1];
     catboost_add_column(model, added->column);
     if (model->floats.n_features > 1 && added->index <= added[-1].index)
-        return error_set(error, STATUS_INPUT,
+        return error_set(&model->inner, STATUS_INPUT,
                          "feature_index: %" PRIu32
                          " must be greater than that of the previous feature (%" PRIu32 ")",
                          added->index, added[-1].index);
     return STATUS_OK;
 }
 
-enum status catboost_add_border(struct catboost_borders *list, float border, struct error *error) {
+enum status catboost_add_border(struct catboost_model *model, struct catboost_borders *list,
+                                float border) {
     struct catboost_feature *feature = &list->features[list->n_features - 1];
     if (!isfinite(border))
-        return error_set(error, STATUS_INPUT, "a border is not a number in the range of float32");
-    if (feature->n_bins && !(border > list->borders[list->n_bins - 1]))
-        return error_set(error, STATUS_INPUT, "borders must be increasing");
-    if (list->n_bins == UINT32_MAX)
-        return error_set(error, STATUS_UNSUPPORTED, "the model has more than %" PRIu32 " borders",
-                         UINT32_MAX);
-    if (!memory_grow((void **)&list->borders, &list->bins_capacity, list->n_bins,
-                     sizeof *list->borders))
-        return error_memory(error, "the borders of a model");
-    list->borders[list->n_bins++] = border;
+        return error_set(&model->inner, STATUS_INPUT,
+                         "a border is not a number in the range of float32");
+    if (feature->n_bins && !(border > list->bins.real[list->bins.count - 1]))
+        return error_set(&model->inner, STATUS_INPUT, "borders must be increasing");
+    if (list->bins.count == UINT32_MAX)
+        return error_set(&model->inner, STATUS_UNSUPPORTED,
+                         "the model has more than %" PRIu32 " borders", UINT32_MAX);
     feature->n_bins++;
-    return STATUS_OK;
+    return memory_list_add(&list->bins, &border, sizeof border)
+               ? STATUS_OK
+               : error_memory(&model->inner, "the borders of a model");
 }
 
 /* Compares the index of a feature, which is the first member of its struct. */
@@ -116,18 +108,19 @@ static const struct catboost_feature *feature_of(const struct catboost_borders *
 
 /* --- categories ------------------------------------------------------------------------------- */
 
-enum status catboost_add_categorical(struct catboost_model *model, uint32_t index, uint32_t column,
-                                     struct error *error) {
+enum status catboost_add_categorical(struct catboost_model *model, uint32_t index,
+                                     uint32_t column) {
     const struct catboost_column added = {index, column};
     size_t count = model->columns_count;
     catboost_add_column(model, column);
     if (count &&
         (index <= model->columns[count - 1].index || column <= model->columns[count - 1].column))
-        return error_set(error, STATUS_INPUT, "categorical features must be in increasing order");
-    if (!memory_grow((void **)&model->columns, &model->columns_capacity, count, sizeof added))
-        return error_memory(error, "the features of a model");
-    model->columns[model->columns_count++] = added;
-    return STATUS_OK;
+        return error_set(&model->inner, STATUS_INPUT,
+                         "categorical features must be in increasing order");
+    return memory_append((void **)&model->columns, &model->columns_capacity, &model->columns_count,
+                         &added, 1, sizeof added)
+               ? STATUS_OK
+               : error_memory(&model->inner, "the features of a model");
 }
 
 const struct catboost_column *catboost_find_column(const struct catboost_model *model,
@@ -142,32 +135,32 @@ struct catboost_category *catboost_begin_category(struct catboost_model *model) 
                      sizeof *model->categories))
         return NULL;
     struct catboost_category *added = &model->categories[model->n_categories++];
-    *added = (struct catboost_category){.first_hash = model->n_hashes};
+    *added = (struct catboost_category){.first_hash = model->hashes.count};
     return added;
 }
 
-enum status catboost_add_hash(struct catboost_model *model, int32_t hash, struct error *error) {
+enum status catboost_add_hash(struct catboost_model *model, int32_t hash) {
     enum { MOST_HASHES = 1 << 24 }; /* codes are float32 */
     struct catboost_category *category = &model->categories[model->n_categories - 1];
-    if (category->n_hashes && hash <= model->hashes[model->n_hashes - 1])
-        return error_set(error, STATUS_INPUT, "the values of categories must be increasing");
+    if (category->n_hashes && hash <= model->hashes.i32[model->hashes.count - 1])
+        return error_set(&model->inner, STATUS_INPUT,
+                         "the values of categories must be increasing");
     if (category->n_hashes == MOST_HASHES)
-        return error_set(error, STATUS_UNSUPPORTED, "a feature has more than %d categories",
+        return error_set(&model->inner, STATUS_UNSUPPORTED, "a feature has more than %d categories",
                          MOST_HASHES);
-    if (!memory_grow((void **)&model->hashes, &model->hashes_capacity, model->n_hashes,
-                     sizeof *model->hashes))
-        return error_memory(error, "the categories of a model");
-    model->hashes[model->n_hashes++] = hash;
     category->n_hashes++;
-    return STATUS_OK;
+    return memory_list_add(&model->hashes, &hash, sizeof hash)
+               ? STATUS_OK
+               : error_memory(&model->inner, "the categories of a model");
 }
 
-enum status catboost_end_category(struct catboost_model *model, struct error *error) {
+enum status catboost_end_category(struct catboost_model *model) {
     const struct catboost_category *added = &model->categories[model->n_categories - 1];
     catboost_add_column(model, added->column);
     if (model->n_categories > 1 &&
         (added->index <= added[-1].index || added->column <= added[-1].column))
-        return error_set(error, STATUS_INPUT, "categorical features must be in increasing order");
+        return error_set(&model->inner, STATUS_INPUT,
+                         "categorical features must be in increasing order");
     return STATUS_OK;
 }
 
@@ -179,11 +172,11 @@ const struct catboost_category *catboost_find_tested(const struct catboost_model
 }
 
 size_t catboost_first_ctr_bin(const struct catboost_model *model) {
-    return model->floats.n_bins + model->n_hashes;
+    return model->floats.bins.count + model->hashes.count;
 }
 
 size_t catboost_count_bins(const struct catboost_model *model) {
-    return catboost_first_ctr_bin(model) + model->statistics.n_bins;
+    return catboost_first_ctr_bin(model) + model->statistics.bins.count;
 }
 
 static int compare_hash(const void *key, const void *category) {
@@ -199,13 +192,9 @@ struct catboost_category *catboost_find_category(const struct catboost_model *mo
 
 /* Returns the code of a hash. A hash gets its code when a tree first tests it. */
 static uint32_t code_of(struct catboost_model *model, struct catboost_category *category,
-                        size_t place) {
-    if (model->codes[place] == 0 &&
-        memory_grow((void **)&model->with_code, &model->with_code_capacity, model->n_with_code,
-                    sizeof *model->with_code)) {
-        model->with_code[model->n_with_code++] = (uint32_t)place;
+                        uint32_t place) {
+    if (model->codes[place] == 0 && memory_list_add(&model->with_code, &place, sizeof place))
         model->codes[place] = ++category->n_codes;
-    }
     model->out_of_memory = model->out_of_memory || model->codes[place] == 0;
     return model->codes[place] - 1;
 }
@@ -215,10 +204,10 @@ static enum status give_categories(const struct catboost_model *model, struct en
     bool given = model->columns_count == 0 || (e->categories = categories_create(false));
     for (size_t i = 0; i < model->columns_count && given; i++)
         given = categories_add_hashed(e->categories, model->columns[i].column);
-    for (size_t i = 0; i < model->n_with_code && given; i++) {
-        size_t place = model->with_code[i];
+    for (size_t i = 0; i < model->with_code.count && given; i++) {
+        size_t place = model->with_code.u32[i];
         given = categories_add_hash(e->categories, catboost_find_category(model, place)->column,
-                                    (uint32_t)model->hashes[place]);
+                                    (uint32_t)model->hashes.i32[place]);
     }
     return given ? STATUS_OK : error_memory(error, "the categories of a model");
 }
@@ -234,12 +223,10 @@ bool catboost_add_name(struct catboost_model *model, uint32_t column, const char
     model->no_names = model->no_names || !is_usable;
     if (model->no_names)
         return true;
-    if (!memory_grow((void **)&model->names, &model->names_capacity, model->n_names,
-                     sizeof *model->names))
-        return false;
-    model->names[model->n_names++] = (struct catboost_name){column, (uint32_t)length, text};
+    const struct catboost_name added = {column, (uint32_t)length, text};
     model->names_size += length;
-    return true;
+    return memory_append((void **)&model->names, &model->names_capacity, &model->n_names, &added, 1,
+                         sizeof added);
 }
 
 static int compare_columns(const void *a, const void *b) {
@@ -273,21 +260,21 @@ static enum status give_names(struct catboost_model *model, struct ensemble *e,
 
 /* --- trees ------------------------------------------------------------------------------------ */
 
-enum status catboost_begin_trees(struct catboost_model *model, struct error *error) {
+enum status catboost_begin_trees(struct catboost_model *model) {
     for (uint32_t i = 0; i < model->statistics.n_features; i++)
         model->statistics.features[i].column = model->n_columns + i;
-    model->codes = calloc(model->n_hashes + 1, sizeof *model->codes);
+    model->codes = calloc(model->hashes.count + 1, sizeof *model->codes);
     if (!model->codes)
-        return error_memory(error, "the categories of a model");
-    const struct json_list *bias = &model->bias;
+        return error_memory(&model->inner, "the categories of a model");
+    const struct memory_list *bias = &model->bias;
     double one = model->one_bias ? bias->number[0] : 0;
     if (bias->count && !model->one_bias && bias->count != model->n_outputs)
-        return error_set(error, STATUS_INPUT,
+        return error_set(&model->inner, STATUS_INPUT,
                          "found %zu biases, expected %" PRIu32 " (one per output)", bias->count,
                          model->n_outputs);
     while (bias->count < model->n_outputs)
-        if (!catboost_add_bias(model, one))
-            return error_memory(error, "the biases of a model");
+        if (!memory_list_add(&model->bias, &one, sizeof one))
+            return error_memory(&model->inner, "the biases of a model");
     return STATUS_OK;
 }
 
@@ -301,11 +288,11 @@ struct test {
 static void test_border(const struct catboost_borders *list, uint32_t bin, struct test *test) {
     const struct catboost_feature *feature = feature_of(list, bin);
     test->node.feature = feature->column;
-    test->node.threshold = (double)list->borders[bin];
+    test->node.threshold = (double)list->bins.real[bin];
     test->node.nan_left = !feature->nan_holds;
 }
 
-static void test_hash(struct catboost_model *model, size_t place, struct test *test) {
+static void test_hash(struct catboost_model *model, uint32_t place, struct test *test) {
     struct catboost_category *category = catboost_find_category(model, place);
     float code = (float)code_of(model, category, place);
     test->holds_left = true;
@@ -320,10 +307,10 @@ static void test_hash(struct catboost_model *model, size_t place, struct test *t
 static void make_test(struct catboost_model *model, uint32_t bin, struct test *test) {
     size_t first_ctr = catboost_first_ctr_bin(model);
     *test = (struct test){.node = {.count = ENSEMBLE_NO_COUNT}};
-    if (bin < model->floats.n_bins)
+    if (bin < model->floats.bins.count)
         test_border(&model->floats, bin, test);
     else if (bin < first_ctr)
-        test_hash(model, bin - model->floats.n_bins, test);
+        test_hash(model, (uint32_t)(bin - model->floats.bins.count), test);
     else
         test_border(&model->statistics, (uint32_t)(bin - first_ctr), test);
 }

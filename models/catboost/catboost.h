@@ -35,8 +35,7 @@ struct catboost_borders {
     struct catboost_feature *features; /* sorted by index, and therefore by bin */
     uint32_t n_features;
     size_t features_capacity;
-    float *borders; /* one per bin */
-    size_t n_bins, bins_capacity;
+    struct memory_list bins; /* the border of each, a float */
 };
 
 /* The column of a categorical feature. */
@@ -67,20 +66,19 @@ struct catboost_model {
     size_t columns_count, columns_capacity;
     struct catboost_category *categories; /* sorted by index, and therefore by first_hash */
     size_t n_categories, categories_capacity;
-    int32_t *hashes; /* one per bin of categories */
-    size_t n_hashes, hashes_capacity;
-    uint32_t *codes;     /* [n_hashes] code of the hash plus 1; 0 if no tree has tested it yet */
-    uint32_t *with_code; /* the hashes that have a code, in the order of their first tests */
-    size_t n_with_code, with_code_capacity;
+    struct memory_list hashes; /* i32: one per bin of categories */
+    uint32_t *codes; /* [hashes] code of the hash plus 1; 0 if no tree has tested it yet */
+    struct memory_list with_code; /* u32: the hashes with a code, in the order of first tests */
     bool out_of_memory;
     struct catboost_name *names;
     size_t n_names, names_capacity, names_size;
     bool no_names;      /* some feature has no usable name */
     uint32_t n_outputs; /* 0 if not known yet */
     double scale;
-    struct json_list bias; /* of doubles */
-    bool one_bias;         /* one bias for all outputs */
+    struct memory_list bias; /* of doubles */
+    bool one_bias;           /* one bias for all outputs */
     struct ensemble_builder *builder;
+    struct error inner; /* the last error, which does not name the file */
 };
 
 /* A node of a tree that is not symmetric. Children come after their parents. */
@@ -94,19 +92,17 @@ struct catboost_node {
 bool catboost_create(struct catboost_model *model);
 void catboost_free(struct catboost_model *model);
 
-bool catboost_add_bias(struct catboost_model *model, double bias);
-
 /* Begins a feature; NULL if out of memory. The caller sets the feature's members and adds its
- * borders. Errors do not name the file. */
+ * borders. The errors of these functions go to model->inner. */
 struct catboost_feature *catboost_begin_feature(struct catboost_borders *list);
-enum status catboost_add_border(struct catboost_borders *list, float border, struct error *error);
+enum status catboost_add_border(struct catboost_model *model, struct catboost_borders *list,
+                                float border);
 
 /* Checks a float feature and declares its column. */
-enum status catboost_end_feature(struct catboost_model *model, struct error *error);
+enum status catboost_end_feature(struct catboost_model *model);
 
 /* Adds the column of a categorical feature, which documents may fill with words. */
-enum status catboost_add_categorical(struct catboost_model *model, uint32_t index, uint32_t column,
-                                     struct error *error);
+enum status catboost_add_categorical(struct catboost_model *model, uint32_t index, uint32_t column);
 
 /* Returns the column of a categorical feature; NULL if there is none with this index. */
 const struct catboost_column *catboost_find_column(const struct catboost_model *model,
@@ -114,8 +110,8 @@ const struct catboost_column *catboost_find_column(const struct catboost_model *
 
 /* The same three functions for a categorical feature. */
 struct catboost_category *catboost_begin_category(struct catboost_model *model);
-enum status catboost_add_hash(struct catboost_model *model, int32_t hash, struct error *error);
-enum status catboost_end_category(struct catboost_model *model, struct error *error);
+enum status catboost_add_hash(struct catboost_model *model, int32_t hash);
+enum status catboost_end_category(struct catboost_model *model);
 
 /* Adds the name of a feature. All names together may be at most file_size bytes long. The names are
  * used only if every feature has one. Returns false if out of memory. */
@@ -143,32 +139,28 @@ size_t catboost_first_ctr_bin(const struct catboost_model *model);
 
 /* Begins a combination, to which the caller adds parts: a category, whether a float feature is over
  * one of its borders, or whether a category has a hash that trees test. */
-enum status catboost_begin_combination(struct catboost_model *model, struct error *error);
-enum status catboost_add_category(struct catboost_model *model, uint32_t index,
-                                  struct error *error);
-enum status catboost_add_over(struct catboost_model *model, uint32_t index, float border,
-                              struct error *error);
-enum status catboost_add_is_category(struct catboost_model *model, uint32_t index, int32_t hash,
-                                     struct error *error);
+enum status catboost_begin_combination(struct catboost_model *model);
+enum status catboost_add_category(struct catboost_model *model, uint32_t index);
+enum status catboost_add_over(struct catboost_model *model, uint32_t index, float border);
+enum status catboost_add_is_category(struct catboost_model *model, uint32_t index, int32_t hash);
 
 /* Begins a CTR. The caller adds its borders to model->statistics, then calls catboost_add_ctr,
  * which takes the last combination, and catboost_give_table. */
-enum status catboost_begin_ctr(struct catboost_model *model, struct error *error);
-enum status catboost_add_ctr(struct catboost_model *model, struct ctr ctr, struct error *error);
+enum status catboost_begin_ctr(struct catboost_model *model);
+enum status catboost_add_ctr(struct catboost_model *model, struct ctr ctr);
 
 /* The number of counts of a table's entry. 0 if there is no table of so many classes. */
 uint32_t catboost_ctr_stride(enum ctr_kind kind, uint32_t n_classes);
 
 /* Sets the table of a CTR, and checks that the CTR's class exists in it. */
-enum status catboost_give_table(struct catboost_model *model, uint32_t ctr, uint32_t table,
-                                struct error *error);
+enum status catboost_give_table(struct catboost_model *model, uint32_t ctr, uint32_t table);
 
 /* --- trees -------------------------------------------------------------------------------------
  */
 
 /* Sets one bias per output, the columns of CTRs, and allocates the codes. Call it after the
  * features and before the trees. */
-enum status catboost_begin_trees(struct catboost_model *model, struct error *error);
+enum status catboost_begin_trees(struct catboost_model *model);
 
 /* Add a tree for each output. Bins must be in range. The values of a leaf's outputs are contiguous.
  * If memory runs out, catboost_finish reports it. */

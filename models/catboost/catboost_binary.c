@@ -67,8 +67,9 @@ enum status catboost_binary_fail(const struct binary_reader *r, const char *form
 }
 
 enum status catboost_binary_place(const struct binary_reader *r, enum status status) {
-    return status ? error_set(r->buffer.error, status, "%s: %s", r->buffer.name, r->inner.text)
-                  : STATUS_OK;
+    return status
+               ? error_set(r->buffer.error, status, "%s: %s", r->buffer.name, r->model.inner.text)
+               : STATUS_OK;
 }
 
 /* --- features --------------------------------------------------------------------------------- */
@@ -90,10 +91,10 @@ static enum status add_name(struct binary_reader *r, const struct feature *featu
 enum status catboost_binary_borders(struct binary_reader *r, struct catboost_borders *to,
                                     const struct flatbuffer_list *borders) {
     enum status status = STATUS_OK;
-    if (borders->count > r->buffer.size / sizeof(float) - to->n_bins)
+    if (borders->count > r->buffer.size / sizeof(float) - to->bins.count)
         return catboost_binary_fail(r, "the model has more borders than fit the file");
     for (uint32_t i = 0; i < borders->count && !status; i++)
-        status = catboost_add_border(to, flatbuffer_f32(borders, i), &r->inner);
+        status = catboost_add_border(&r->model, to, flatbuffer_f32(borders, i));
     return catboost_binary_place(r, status);
 }
 
@@ -115,7 +116,7 @@ static enum status read_float_feature(struct binary_reader *r, const struct feat
     if ((status = add_name(r, feature)) ||
         (status = catboost_binary_borders(r, &r->model.floats, &feature->borders)))
         return status;
-    return catboost_binary_place(r, catboost_end_feature(&r->model, &r->inner));
+    return catboost_binary_place(r, catboost_end_feature(&r->model));
 }
 
 static enum status read_other_feature(struct binary_reader *r, const struct feature *feature) {
@@ -132,7 +133,7 @@ static enum status read_categorical_feature(struct binary_reader *r,
     if ((status = check_index(r, "Index", feature->index)) ||
         (status = check_index(r, "FlatIndex", feature->column)))
         return status;
-    status = catboost_add_categorical(&r->model, feature->index, feature->column, &r->inner);
+    status = catboost_add_categorical(&r->model, feature->index, feature->column);
     return status ? catboost_binary_place(r, status) : add_name(r, feature);
 }
 
@@ -140,10 +141,10 @@ static enum status read_categorical_feature(struct binary_reader *r,
  * file. */
 static enum status add_hashes(struct binary_reader *r, const struct flatbuffer_list *hashes) {
     enum status status = STATUS_OK;
-    if (hashes->count > r->buffer.size / 4 - r->model.n_hashes)
+    if (hashes->count > r->buffer.size / 4 - r->model.hashes.count)
         return catboost_binary_fail(r, "the model has more categories than fit the file");
     for (uint32_t i = 0; i < hashes->count && !status; i++)
-        status = catboost_add_hash(&r->model, (int32_t)flatbuffer_u32(hashes, i), &r->inner);
+        status = catboost_add_hash(&r->model, (int32_t)flatbuffer_u32(hashes, i));
     return catboost_binary_place(r, status);
 }
 
@@ -163,7 +164,7 @@ static enum status read_one_hot(struct binary_reader *r, const struct feature *f
     category->column = column->column;
     if ((status = add_hashes(r, &feature->hashes)))
         return status;
-    return catboost_binary_place(r, catboost_end_category(&r->model, &r->inner));
+    return catboost_binary_place(r, catboost_end_category(&r->model));
 }
 
 /* Rejects features of other kinds. Their bins would come after the bins of float features. */
@@ -328,16 +329,14 @@ static enum status read_trees(struct binary_reader *r) {
 
 static enum status read_bias(struct binary_reader *r) {
     struct catboost_model *model = &r->model;
-    bool added = true;
     if (!isfinite(model->scale))
         return catboost_binary_fail(r, "the scale of scores is not finite");
     model->one_bias = r->biases.count == 0;
-    if (model->one_bias)
-        added = catboost_add_bias(model, r->bias);
-    for (uint32_t i = 0; i < r->biases.count && added; i++)
-        added = catboost_add_bias(model, flatbuffer_f64(&r->biases, i));
-    if (!added)
-        return error_memory(r->buffer.error, "the biases of a model");
+    for (uint32_t i = 0; i < r->biases.count + model->one_bias; i++) {
+        const double bias = model->one_bias ? r->bias : flatbuffer_f64(&r->biases, i);
+        if (!memory_list_add(&model->bias, &bias, sizeof bias))
+            return error_memory(r->buffer.error, "the biases of a model");
+    }
     return STATUS_OK;
 }
 
@@ -369,8 +368,8 @@ static enum status read_core(struct binary_reader *r) {
                                     r->model.n_outputs, ENSEMBLE_MAX_OUTPUTS);
     if ((status = find_ctr_tables(r)) || (status = read_bias(r)) || (status = read_features(r)))
         return status;
-    status = catboost_begin_trees(&r->model, &r->inner);
-    return status ? catboost_binary_place(r, status) : read_trees(r);
+    status = catboost_binary_place(r, catboost_begin_trees(&r->model));
+    return status ? status : read_trees(r);
 }
 
 /* Reads the size of the model after the magic word, and finds where the model begins. */

@@ -16,8 +16,7 @@ struct binary_reader {
     struct flatbuffer_list leaves, texts, estimated, biases, embeddings;
     double bias; /* if there are no biases */
     struct catboost_model model;
-    struct error inner; /* of a function of catboost.h */
-    double *value;      /* [values.count] */
+    double *value; /* [values.count] */
     struct catboost_node *nodes;
     size_t nodes_capacity;
     size_t n_values_used; /* used by the leaves of trees that are not symmetric */
@@ -32,7 +31,7 @@ struct binary_reader {
 enum status catboost_binary_fail(const struct binary_reader *r, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Reports the error of a function of catboost.h, r->inner, if any, with the file name. */
+/* If a function of catboost.h has failed with `status`, reports its error with the file name. */
 enum status catboost_binary_place(const struct binary_reader *r, enum status status);
 
 /* Adds the borders of a feature. Several features may point to the same list. Their total number is

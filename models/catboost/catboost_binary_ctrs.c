@@ -225,15 +225,15 @@ static enum status add_parts(struct binary_reader *r, const struct base *base, s
     *n_parts += count;
     if (count > MOST || *n_parts > (r->buffer.size + r->rest_size) / LEAST)
         return catboost_binary_fail(r, "the combinations of CTRs do not fit the file");
-    status = catboost_begin_combination(&r->model, &r->inner);
+    status = catboost_begin_combination(&r->model);
     for (uint32_t i = 0; i < categories->count && !status; i++)
-        status = catboost_add_category(&r->model, flatbuffer_u32(categories, i), &r->inner);
+        status = catboost_add_category(&r->model, flatbuffer_u32(categories, i));
     for (size_t i = 0; i < borders->count && !status; i++)
         status = catboost_add_over(&r->model, flatbuffer_u32(borders, 2 * i),
-                                   flatbuffer_f32(borders, 2 * i + 1), &r->inner);
+                                   flatbuffer_f32(borders, 2 * i + 1));
     for (size_t i = 0; i < hashes->count && !status; i++)
         status = catboost_add_is_category(&r->model, flatbuffer_u32(hashes, 2 * i),
-                                          (int32_t)flatbuffer_u32(hashes, 2 * i + 1), &r->inner);
+                                          (int32_t)flatbuffer_u32(hashes, 2 * i + 1));
     return catboost_binary_place(r, status);
 }
 
@@ -253,9 +253,9 @@ static enum status read_ctr(struct binary_reader *r, const struct flatbuffer_tab
 }
 
 static enum status add_ctr(struct binary_reader *r, const struct ctr_feature *from) {
-    enum status status = catboost_begin_ctr(&r->model, &r->inner);
+    enum status status = catboost_begin_ctr(&r->model);
     if (!status)
-        status = catboost_add_ctr(&r->model, from->ctr, &r->inner);
+        status = catboost_add_ctr(&r->model, from->ctr);
     return catboost_binary_place(r, status);
 }
 
@@ -270,8 +270,7 @@ static enum status give_table(struct binary_reader *r, const struct base *base, 
         status = read_table(r, table);
     if (status)
         return status;
-    status = catboost_give_table(&r->model, number, table->number, &r->inner);
-    return catboost_binary_place(r, status);
+    return catboost_binary_place(r, catboost_give_table(&r->model, number, table->number));
 }
 
 static enum status read_ctrs(struct binary_reader *r, uint32_t n_tables) {

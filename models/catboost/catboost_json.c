@@ -40,11 +40,16 @@ static enum status read_feature(struct catboost_json *r, const struct json_membe
                : error_memory(r->json.error, "the names of features");
 }
 
+enum status catboost_json_place(const struct catboost_json *r, const char *key,
+                                enum status status) {
+    return json_locate(&r->json, status, key, &r->model.inner);
+}
+
 enum status catboost_json_borders(struct catboost_json *r, struct catboost_borders *list) {
     enum status status = STATUS_OK;
     for (size_t i = 0; i < r->borders.count && !status; i++)
-        status = catboost_add_border(list, r->borders.real[i], &r->inner);
-    return json_locate(&r->json, status, "", &r->inner);
+        status = catboost_add_border(&r->model, list, r->borders.real[i]);
+    return catboost_json_place(r, "", status);
 }
 
 static enum status read_float_feature(void *data) {
@@ -71,8 +76,7 @@ static enum status read_float_feature(void *data) {
     feature->nan_holds = r->feature.has_nans && r->feature.treatment == AS_TRUE;
     if ((status = catboost_json_borders(r, &r->model.floats)))
         return status;
-    status = catboost_end_feature(&r->model, &r->inner);
-    status = json_locate(&r->json, status, "", &r->inner);
+    status = catboost_json_place(r, "", catboost_end_feature(&r->model));
     r->json.part.what = NULL;
     return status;
 }
@@ -85,11 +89,10 @@ static enum status add_category(struct catboost_json *r) {
     category->column = r->feature.column;
     enum status status = STATUS_OK;
     for (size_t i = 0; i < r->hashes.count && !status; i++)
-        status = catboost_add_hash(&r->model, (int32_t)r->hashes.integer[i], &r->inner);
+        status = catboost_add_hash(&r->model, (int32_t)r->hashes.integer[i]);
     if (status)
-        return json_locate(&r->json, status, "values: ", &r->inner);
-    status = catboost_end_category(&r->model, &r->inner);
-    return json_locate(&r->json, status, "categorical_features: ", &r->inner);
+        return catboost_json_place(r, "values: ", status);
+    return catboost_json_place(r, "categorical_features: ", catboost_end_category(&r->model));
 }
 
 /* Features that no tree tests still have a column. */
@@ -107,10 +110,9 @@ static enum status read_categorical_feature(void *data) {
     if (status)
         return status;
     if (r->feature.has_index)
-        status =
-            catboost_add_categorical(&r->model, r->feature.index, r->feature.column, &r->inner);
+        status = catboost_add_categorical(&r->model, r->feature.index, r->feature.column);
     if (status)
-        return json_locate(&r->json, status, "categorical_features: ", &r->inner);
+        return catboost_json_place(r, "categorical_features: ", status);
     return r->hashes.count ? add_category(r) : STATUS_OK;
 }
 

@@ -26,7 +26,6 @@ struct catboost_json {
     /* Parts that are read after others. */
     struct json_place oblivious, trees, ctrs, ctr_tables;
     struct catboost_model model;
-    struct error inner; /* of a function of catboost.h */
 
     struct { /* the current feature */
         uint32_t index, column;
@@ -34,14 +33,14 @@ struct catboost_json {
         uint32_t treatment;
         struct json_token name;
     } feature;
-    struct json_list borders, hashes; /* of the current feature or CTR */
+    struct memory_list borders, hashes; /* of the current feature or CTR */
     struct json_test test;
 
     struct ctr ctr; /* the current CTR */
     struct json_token identifier;
-    struct json_list identifiers; /* of struct json_identifier, one per CTR */
-    struct {                      /* the current table of CTRs */
-        uint32_t stride;          /* hash_stride */
+    struct memory_list identifiers; /* of struct json_identifier, one per CTR */
+    struct {                        /* the current table of CTRs */
+        uint32_t stride;            /* hash_stride */
         int32_t total;
         size_t n_values; /* of hash_map */
         struct json_place entries;
@@ -49,7 +48,7 @@ struct catboost_json {
 
     /* The current tree. */
     uint32_t bins[CATBOOST_MAX_DEPTH], depth;
-    struct json_list leaves;
+    struct memory_list leaves;
     struct nested_tree tree;
 };
 
@@ -65,6 +64,10 @@ struct catboost_json {
                       .high = ENSEMBLE_MAX_FEATURES - 1),                                          \
         JSON_OPTIONAL(FLOAT, "border", CATBOOST_TEST(border)),                                     \
         JSON_OPTIONAL(I32, "value", CATBOOST_TEST(hash))
+
+/* If a function of catboost.h has failed with `status`, reports its error with the place in the
+ * file. `key` is "" or "KEY: ". */
+enum status catboost_json_place(const struct catboost_json *r, const char *key, enum status status);
 
 /* Reads the CTRs and their tables. Call it after all features and before the trees. */
 enum status catboost_json_ctrs(struct catboost_json *r);

@@ -24,15 +24,15 @@
 
 /* --- combinations ----------------------------------------------------------------------------- */
 
-static enum status add_part(struct catboost_json *r, struct error *error) {
+static enum status add_part(struct catboost_json *r) {
     const struct json_test *test = &r->test;
     switch (test->part) {
     case CTR_CATEGORY:
-        return catboost_add_category(&r->model, test->category, error);
+        return catboost_add_category(&r->model, test->category);
     case CTR_IS_OVER:
-        return catboost_add_over(&r->model, test->feature, test->border, error);
+        return catboost_add_over(&r->model, test->feature, test->border);
     default:
-        return catboost_add_is_category(&r->model, test->category, test->hash, error);
+        return catboost_add_is_category(&r->model, test->category, test->hash);
     }
 }
 
@@ -54,8 +54,7 @@ static enum status read_part(void *data) {
     if (test->has_feature != is_over || test->has_border != is_over ||
         test->has_category == is_over || test->has_hash != (test->part == CTR_IS_CATEGORY))
         return json_wrong(&r->json, "elements", "the members of this kind of element");
-    status = add_part(r, &r->inner);
-    return json_locate(&r->json, status, "elements: ", &r->inner);
+    return catboost_json_place(r, "elements: ", add_part(r));
 }
 
 /* --- CTRs ------------------------------------------------------------------------------------- */
@@ -65,8 +64,7 @@ static enum status read_parts(void *data, const struct json_member *member) {
         JSON_REQUIRED(OBJECTS, "elements", .each = read_part);
     (void)member;
     struct catboost_json *r = data;
-    enum status status = catboost_begin_combination(&r->model, &r->inner);
-    status = json_locate(&r->json, status, "", &r->inner);
+    enum status status = catboost_json_place(r, "", catboost_begin_combination(&r->model));
     return status ? status : json_read_member(&r->json, &elements, r);
 }
 
@@ -89,16 +87,15 @@ static enum status read_ctr(void *data) {
         JSON_REQUIRED(FLOATS, "borders", AT(borders), .or_null = true),
         JSON_SKIP_OTHERS};
     struct catboost_json *r = data;
-    enum status status = catboost_begin_ctr(&r->model, &r->inner);
+    enum status status;
     r->borders.count = 0;
     r->json.part = (struct json_part){"CTR", ctrs_count(r->model.ctrs)};
-    if ((status = json_locate(&r->json, status, "", &r->inner)) ||
+    if ((status = catboost_json_place(r, "", catboost_begin_ctr(&r->model))) ||
         (status = json_read_members(&r->json, "", members, r)) ||
         (status = catboost_json_borders(r, &r->model.statistics)))
         return status;
     const struct json_identifier added = {r->identifier, ctrs_count(r->model.ctrs), false};
-    status = catboost_add_ctr(&r->model, r->ctr, &r->inner);
-    if ((status = json_locate(&r->json, status, "", &r->inner)))
+    if ((status = catboost_json_place(r, "", catboost_add_ctr(&r->model, r->ctr))))
         return status;
     r->json.part.what = NULL;
     return json_list_add(&r->json, &r->identifiers, &added, sizeof added);
@@ -245,9 +242,8 @@ static enum status read_tables_of(struct catboost_json *r, const struct json_tok
         i->has_table = true;
         if (ctrs_get(r->model.ctrs, i->ctr)->kind != kind)
             return json_wrong(&r->json, "ctrs", "one ctr_type per identifier");
-        status =
-            catboost_give_table(&r->model, i->ctr, ctrs_count_tables(r->model.ctrs) - 1, &r->inner);
-        status = json_locate(&r->json, status, "", &r->inner);
+        uint32_t table = ctrs_count_tables(r->model.ctrs) - 1;
+        status = catboost_json_place(r, "", catboost_give_table(&r->model, i->ctr, table));
     }
     return status;
 }

@@ -35,9 +35,9 @@ static enum status wrong_bin(const struct catboost_json *r, const char *of) {
 static enum status check_category_split(const struct catboost_json *r) {
     const struct json_test *test = &r->test;
     const struct catboost_model *model = &r->model;
-    size_t hash = test->bin - model->floats.n_bins;
-    bool is_right = test->bin >= model->floats.n_bins && hash < model->n_hashes &&
-                    model->hashes[hash] == test->hash &&
+    size_t hash = test->bin - model->floats.bins.count;
+    bool is_right = test->bin >= model->floats.bins.count && hash < model->hashes.count &&
+                    model->hashes.i32[hash] == test->hash &&
                     catboost_find_category(model, hash)->index == test->category;
     return is_right ? STATUS_OK : wrong_bin(r, "value");
 }
@@ -50,7 +50,7 @@ static enum status check_float_split(const struct catboost_json *r) {
                          test->feature);
     bool is_right = test->bin >= feature->first_bin &&
                     test->bin - feature->first_bin < feature->n_bins &&
-                    r->model.floats.borders[test->bin] == test->border;
+                    r->model.floats.bins.real[test->bin] == test->border;
     return is_right ? STATUS_OK : wrong_bin(r, "border");
 }
 
@@ -58,8 +58,8 @@ static enum status check_ctr_split(const struct catboost_json *r) {
     const struct json_test *test = &r->test;
     const struct catboost_borders *list = &r->model.statistics;
     size_t first = catboost_first_ctr_bin(&r->model);
-    bool is_right = test->bin >= first && test->bin - first < list->n_bins &&
-                    list->borders[test->bin - first] == test->border;
+    bool is_right = test->bin >= first && test->bin - first < list->bins.count &&
+                    list->bins.real[test->bin - first] == test->border;
     return is_right ? STATUS_OK : wrong_bin(r, "border");
 }
 
@@ -85,10 +85,10 @@ static enum status read_split(struct catboost_json *r) {
 
 static enum status complete_bias(struct catboost_json *r, size_t n_outputs) {
     r->model.n_outputs = (uint32_t)n_outputs;
-    enum status status = catboost_begin_trees(&r->model, &r->inner);
+    enum status status = catboost_begin_trees(&r->model);
     if (status)
         r->json.part.what = NULL;
-    return json_locate(&r->json, status, "scale_and_bias: ", &r->inner);
+    return catboost_json_place(r, "scale_and_bias: ", status);
 }
 
 /* --- oblivious trees -------------------------------------------------------------------------- */

@@ -33,20 +33,15 @@ static const char *const list_names[N_LISTS] = {"SplitFeatures",      "LeftChild
                                                 "RightChildren",      "Thresholds",
                                                 "OriginalThresholds", "LeafOutputs"};
 
-struct number_list {
-    double *numbers;
-    size_t count, capacity;
-    size_t line; /* line of the list's element; 0 if the tree does not have the list so far */
-};
-
 enum { LEVEL_DOCUMENT, LEVEL_ENSEMBLE, LEVEL_TREE, LEVEL_LIST }; /* the innermost open element */
 
 struct jforests_reader {
     const char *name;
     struct xml_reader *xml;
     int level;
-    enum list_name current; /* the open list, if `level` is LEVEL_LIST */
-    struct number_list lists[N_LISTS];
+    enum list_name current;            /* the open list, if `level` is LEVEL_LIST */
+    struct memory_list lists[N_LISTS]; /* of doubles */
+    size_t lines[N_LISTS]; /* of the lists' elements; 0 if the tree does not have it so far */
     uint32_t n_leaves;
     double weight;
     size_t tree_line;
@@ -56,17 +51,18 @@ struct jforests_reader {
 
 /* --- lists of numbers ------------------------------------------------------------------------- */
 
-static enum status refuse_number(const struct jforests_reader *r, const struct number_list *list,
-                                 const char *word, const char *end) {
+static enum status refuse_number(const struct jforests_reader *r, const char *word,
+                                 const char *end) {
     enum { SHOWN = 40 };
     int size = 0;
     while (size < SHOWN && size < end - word && !xml_is_space(word[size]))
         size++;
     return error_set(r->error, STATUS_INPUT, "%s:%zu: entry %zu of <%s> is not a number: '%.*s'",
-                     r->name, list->line, list->count + 1, list_names[r->current], size, word);
+                     r->name, r->lines[r->current], r->lists[r->current].count + 1,
+                     list_names[r->current], size, word);
 }
 
-static enum status parse_list(struct jforests_reader *r, struct number_list *list) {
+static enum status parse_list(struct jforests_reader *r) {
     const char *end = r->xml->text + r->xml->text_size;
     const char *at = xml_skip_spaces(r->xml->text, end);
     for (; at < end; at = xml_skip_spaces(at, end)) {
@@ -74,10 +70,9 @@ static enum status parse_list(struct jforests_reader *r, struct number_list *lis
         const char *word = at;
         at = number_parse_double(word, end, &number);
         if (!at || (at < end && !xml_is_space(*at)))
-            return refuse_number(r, list, word, end);
-        if (!memory_grow((void **)&list->numbers, &list->capacity, list->count, sizeof number))
+            return refuse_number(r, word, end);
+        if (!memory_list_add(&r->lists[r->current], &number, sizeof number))
             return error_memory(r->error, "the numbers of a tree");
-        list->numbers[list->count++] = number;
     }
     return STATUS_OK;
 }
@@ -85,25 +80,24 @@ static enum status parse_list(struct jforests_reader *r, struct number_list *lis
 /* Gets the i-th number of a list, which must be an integer from `low` to `high`. */
 static enum status get_integer(const struct jforests_reader *r, enum list_name which, size_t i,
                                double low, double high, double *integer) {
-    *integer = r->lists[which].numbers[i];
+    *integer = r->lists[which].number[i];
     if (*integer >= low && *integer <= high && *integer == floor(*integer))
         return STATUS_OK;
     return error_set(r->error, STATUS_INPUT,
                      "%s:%zu: number %zu of <%s> is %.10g; expected an integer from %.0f to %.0f",
-                     r->name, r->lists[which].line, i + 1, list_names[which], *integer, low, high);
+                     r->name, r->lines[which], i + 1, list_names[which], *integer, low, high);
 }
 
 /* --- a tree ----------------------------------------------------------------------------------- */
 
 static enum status check_counts(const struct jforests_reader *r) {
     for (int i = 0; i < N_LISTS; i++) {
-        const struct number_list *list = &r->lists[i];
         size_t expected = i == LEAF_OUTPUTS ? r->n_leaves : r->n_leaves - 1;
-        if (list->count != expected)
+        if (r->lists[i].count != expected)
             return error_set(r->error, STATUS_INPUT,
                              "%s:%zu: the length of <%s> is %zu, expected %zu for leaves=\"%u\"",
-                             r->name, list->line ? list->line : r->tree_line, list_names[i],
-                             list->count, expected, r->n_leaves);
+                             r->name, r->lines[i] ? r->lines[i] : r->tree_line, list_names[i],
+                             r->lists[i].count, expected, r->n_leaves);
     }
     return STATUS_OK;
 }
@@ -120,7 +114,7 @@ static enum status build_tree(struct jforests_reader *r) {
             (status = get_integer(r, LEFT_CHILDREN, i, lowest, highest, &left)) ||
             (status = get_integer(r, RIGHT_CHILDREN, i, lowest, highest, &right)))
             return status;
-        double threshold = r->lists[ORIGINAL_THRESHOLDS].numbers[i];
+        double threshold = r->lists[ORIGINAL_THRESHOLDS].number[i];
         ensemble_builder_add_inner(
             r->builder, &(struct inner_node){.feature = (uint32_t)feature,
                                              .threshold = number_round_down(threshold),
@@ -129,7 +123,7 @@ static enum status build_tree(struct jforests_reader *r) {
                                              .count = ENSEMBLE_NO_COUNT});
     }
     for (uint32_t i = 0; i < r->n_leaves; i++)
-        ensemble_builder_add_leaf(r->builder, r->lists[LEAF_OUTPUTS].numbers[i] * r->weight,
+        ensemble_builder_add_leaf(r->builder, r->lists[LEAF_OUTPUTS].number[i] * r->weight,
                                   ENSEMBLE_NO_COUNT);
     return STATUS_OK;
 }
@@ -163,7 +157,7 @@ static enum status begin_tree(struct jforests_reader *r, const char **attributes
         return xml_refuse(r->xml, "<Tree> lacks %s",
                           has_leaves ? "weight=\"NUMBER\"" : "leaves=\"INTEGER\"");
     for (int i = 0; i < N_LISTS; i++)
-        r->lists[i].count = r->lists[i].line = 0;
+        r->lists[i].count = r->lines[i] = 0;
     return STATUS_OK;
 }
 
@@ -175,9 +169,9 @@ static enum status begin_list(struct jforests_reader *r, const char *element) {
         return xml_refuse(r->xml,
                           "found <%.40s> in a <Tree>, expected one of its lists, such as <%s>",
                           element, list_names[0]);
-    if (r->lists[which].line)
+    if (r->lines[which])
         return xml_refuse(r->xml, "duplicate <%s> in a <Tree>", element);
-    r->lists[which].line = xml_line(r->xml);
+    r->lines[which] = xml_line(r->xml);
     r->current = (enum list_name)which;
     xml_expect_text(r->xml, list_names[which]);
     return STATUS_OK;
@@ -201,7 +195,7 @@ static enum status on_end(struct xml_reader *xml, const char *element) {
     (void)element;
     int level = r->level--;
     if (level == LEVEL_LIST)
-        return parse_list(r, &r->lists[r->current]);
+        return parse_list(r);
     return level == LEVEL_TREE ? build_tree(r) : STATUS_OK;
 }
 
@@ -216,7 +210,7 @@ static enum status jforests_read(const char *name, const char *text, size_t size
     r.builder = ensemble_builder_create();
     enum status status = r.builder ? xml_read(&xml, text, size) : error_memory(error, "a model");
     for (int i = 0; i < N_LISTS; i++)
-        free(r.lists[i].numbers);
+        free(r.lists[i].values);
     return reader_finish(name, status, r.builder, &(struct ensemble_shape){0}, ensemble, error);
 }
 

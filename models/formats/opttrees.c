@@ -119,11 +119,10 @@ static enum status add_node(struct opttrees_reader *r, uint32_t id, struct opttr
             r->error, STATUS_INPUT,
             "%s:%zu: node %u found, %zu expected: nodes must be numbered in file order", r->name,
             r->line, id, r->n_nodes);
-    if (!memory_grow((void **)&r->nodes, &r->capacity, r->n_nodes, sizeof *r->nodes))
-        return error_memory(r->error, "the nodes of a tree");
     node.line = r->line;
-    r->nodes[r->n_nodes++] = node;
-    return STATUS_OK;
+    return memory_append((void **)&r->nodes, &r->capacity, &r->n_nodes, &node, 1, sizeof node)
+               ? STATUS_OK
+               : error_memory(r->error, "the nodes of a tree");
 }
 
 static enum status add_child(struct opttrees_reader *r, uint32_t id, uint32_t parent, uint32_t left,

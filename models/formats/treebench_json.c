@@ -34,10 +34,10 @@ enum tree_list {
 struct reader {
     struct json_reader json;
     uint32_t tree, output;
-    struct json_list lists[LISTS]; /* of numbers: THRESHOLD and VALUE; of integers: the others */
-    bool has[LISTS];               /* does the current tree have this list? */
-    struct json_list cuts;         /* numbers: the cuts of all set nodes of the tree */
-    struct json_list base;
+    struct memory_list lists[LISTS]; /* of numbers: THRESHOLD and VALUE; of integers: the others */
+    bool has[LISTS];                 /* does the current tree have this list? */
+    struct memory_list cuts;         /* numbers: the cuts of all set nodes of the tree */
+    struct memory_list base;
     struct categories *categories;
     bool refuse_unknown, first_is_empty;
     struct ensemble_shape shape;
@@ -60,7 +60,7 @@ static enum status wrong_entry(const struct reader *r, const char *key, size_t i
 
 /* Adds a threshold of the type that the model compares. */
 static enum status add_threshold(const struct reader *r, const char *key, size_t i,
-                                 const struct json_token *token, struct json_list *list) {
+                                 const struct json_token *token, struct memory_list *list) {
     bool is_number = token->kind == JSON_NUMBER, is_right;
     double value = is_number                      ? (double)token->real
                    : json_token_is(token, "inf")  ? INFINITY
@@ -77,7 +77,7 @@ static enum status add_threshold(const struct reader *r, const char *key, size_t
 static enum status take_threshold(void *data, const struct json_member *member,
                                   const struct json_token *token) {
     struct reader *r = data;
-    struct json_list *list = &r->lists[THRESHOLD];
+    struct memory_list *list = &r->lists[THRESHOLD];
     return add_threshold(r, member->name, list->count, token, list);
 }
 
@@ -85,7 +85,7 @@ static enum status take_threshold(void *data, const struct json_member *member,
 static enum status take_cuts(void *data, const struct json_member *member,
                              const struct json_token *token) {
     struct reader *r = data;
-    struct json_list *ends = &r->lists[CUTS_END];
+    struct memory_list *ends = &r->lists[CUTS_END];
     struct json_token cut;
     enum status status = STATUS_OK;
     if (token->kind != JSON_ARRAY)

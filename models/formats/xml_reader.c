@@ -84,14 +84,8 @@ static void on_text(void *data, const char *text, int length) {
             stop(xml, xml_refuse(xml, "unexpected text between elements"));
         return;
     }
-    while (xml->text_capacity - xml->text_size < size) {
-        if (!memory_grow((void **)&xml->text, &xml->text_capacity, xml->text_capacity, 1)) {
-            stop(xml, error_memory(xml->error, "the text of a model"));
-            return;
-        }
-    }
-    memcpy(xml->text + xml->text_size, text, size);
-    xml->text_size += size;
+    if (!memory_append((void **)&xml->text, &xml->text_capacity, &xml->text_size, text, size, 1))
+        stop(xml, error_memory(xml->error, "the text of a model"));
 }
 
 /* Rejects document types, because they could define entities that expand without bound. */

@@ -259,11 +259,9 @@ static uint32_t add_node(struct grown_tree *tree) {
 
 static bool add_job(struct grower *g, uint32_t depth, size_t begin, size_t end, uint32_t *node) {
     *node = add_node(g->tree);
-    if (*node == UINT32_MAX ||
-        !memory_grow((void **)&g->jobs, &g->jobs_capacity, g->n_jobs, sizeof *g->jobs))
-        return false;
-    g->jobs[g->n_jobs++] = (struct job){*node, depth, begin, end};
-    return true;
+    const struct job job = {*node, depth, begin, end};
+    return *node != UINT32_MAX &&
+           memory_append((void **)&g->jobs, &g->jobs_capacity, &g->n_jobs, &job, 1, sizeof job);
 }
 
 static bool make_leaf(struct grower *g, const struct job *job) {

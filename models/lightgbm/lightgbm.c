@@ -201,7 +201,7 @@ enum status lightgbm_read_leaves(const char *name, const char *text, size_t size
         .model = {.name = name, .error = error}, .leaves = leaves, .at = text, .end = text + size};
     enum status status = lightgbm_read_model(&r.model, &reading, &r, ensemble);
     for (int i = 0; i < N_LISTS; i++)
-        free(r.lists[i].numbers);
+        free(r.lists[i].values);
     return status;
 }
 

@@ -23,10 +23,8 @@ enum {
 /* How a split decides. Numbers up to the first cut go to one side, numbers between the first and
  * the second cut go to the other side, and so on, alternately. */
 struct lightgbm_split {
-    double *cuts; /* [n_cuts] increasing; the owner frees them */
-    size_t capacity;
-    uint32_t n_cuts;
-    bool lowest_right; /* do numbers up to the first cut go right? */
+    struct memory_list cuts; /* doubles, increasing; the owner frees them */
+    bool lowest_right;       /* do numbers up to the first cut go right? */
     bool nan_left;
 };
 

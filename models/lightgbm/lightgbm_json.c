@@ -51,7 +51,7 @@ struct reader {
 
     /* The current tree. */
     struct nested_tree tree;
-    struct json_list categories_of_tree; /* of u32 */
+    struct memory_list categories_of_tree; /* of u32 */
 };
 
 /* dump_model writes infinite thresholds, and all others beyond this, as this number. */
@@ -325,7 +325,7 @@ static int compare_infos(const void *a, const void *b) {
 }
 
 /* Reads the info of each feature: {"min_value": 1, "max_value": 9, "values": []}. */
-static enum status read_info_list(struct reader *r, struct json_list *list) {
+static enum status read_info_list(struct reader *r, struct memory_list *list) {
     static const struct json_member info_members[] = {
         JSON_SKIPPED("min_value"), JSON_SKIPPED("max_value"),
         JSON_REQUIRED(READ, "values", .read = read_values), JSON_REFUSE_OTHERS};
@@ -345,7 +345,7 @@ static enum status read_info_list(struct reader *r, struct json_list *list) {
 /* The keys are names of features. A feature without values in the training data is left out. The
  * array of names has been read before, so it is correct. */
 static enum status read_infos(struct reader *r, unsigned char *infos) {
-    struct json_list list = {.count = 0};
+    struct memory_list list = {.count = 0};
     struct json_token name;
     enum status status = read_info_list(r, &list);
     if (list.count)

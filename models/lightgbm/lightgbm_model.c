@@ -17,14 +17,12 @@ void lightgbm_begin_tree(struct lightgbm_model *m) {
 }
 
 enum status lightgbm_add_split(struct lightgbm_model *m, struct inner_node *node) {
-    static const double no_cuts[1];
-    m->n_cuts += m->split.n_cuts;
+    m->n_cuts += m->split.cuts.count;
     if (m->n_cuts > MAX_CUTS)
         return error_set(m->error, STATUS_UNSUPPORTED,
                          "%s: tree %u has more than %d groups of categories", m->name,
                          m->n_trees - 1, (int)MAX_CUTS);
-    node->cuts = m->split.cuts ? m->split.cuts : no_cuts;
-    node->n_cuts = m->split.n_cuts;
+    reader_set_cuts(&m->split.cuts, node);
     node->lowest_right = m->split.lowest_right;
     node->nan_left = m->split.nan_left;
     ensemble_builder_add_inner(m->builder, node);
@@ -46,7 +44,7 @@ enum status lightgbm_read_model(struct lightgbm_model *m, const struct lightgbm_
             error_set(m->error, STATUS_INPUT,
                       "%s: the number of trees, %u, is not a multiple of num_tree_per_iteration=%u",
                       m->name, m->n_trees, m->trees_per_iteration);
-    free(m->split.cuts);
+    free(m->split.cuts.values);
     const struct ensemble_shape shape = {
         .n_features = m->n_features, .n_outputs = m->trees_per_iteration, .compares_doubles = true};
     status = reader_finish(m->name, status, m->builder, &shape, &made, m->error);

@@ -102,11 +102,6 @@ struct lightgbm_field {
     size_t line; /* 0 if the key is absent */
 };
 
-struct lightgbm_list {
-    double *numbers;
-    size_t count, capacity;
-};
-
 struct lightgbm_reader {
     struct lightgbm_model model;
     enum lightgbm_leaves leaves;
@@ -119,7 +114,7 @@ struct lightgbm_reader {
     uint32_t tree;
     size_t tree_line;
     struct lightgbm_field fields[TREE_KEYS];
-    struct lightgbm_list lists[N_LISTS];
+    struct memory_list lists[N_LISTS]; /* of doubles */
     uint32_t n_splits;
     uint32_t n_sets_used; /* number of sets used by the categorical splits so far */
 };

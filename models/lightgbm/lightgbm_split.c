@@ -1,6 +1,6 @@
 #include "models/lightgbm/lightgbm.h"
 
-#include "base/memory.h"
+#include "models/reader.h"
 
 #include <math.h>
 
@@ -10,17 +10,8 @@ static double below(double x) {
     return nextafter(x, -(double)INFINITY);
 }
 
-/* Adds a cut that is not below the others. If it equals the last cut, the last cut is removed
- * instead, because the piece between the two would be empty. Returns false if out of memory. */
 static bool add_cut(struct lightgbm_split *split, double cut) {
-    if (split->n_cuts && split->cuts[split->n_cuts - 1] == cut) {
-        split->n_cuts--;
-        return true;
-    }
-    if (!memory_grow((void **)&split->cuts, &split->capacity, split->n_cuts, sizeof cut))
-        return false;
-    split->cuts[split->n_cuts++] = cut;
-    return true;
+    return reader_add_cut(&split->cuts, cut);
 }
 
 /* Adds the cuts for missing type zero: zeros go to the default side, whatever the threshold. */
@@ -50,7 +41,7 @@ bool lightgbm_split_numbers(struct lightgbm_split *split, unsigned decision_type
                             double threshold) {
     bool default_left = decision_type & LIGHTGBM_DEFAULT_LEFT;
     unsigned missing = decision_type >> LIGHTGBM_MISSING_SHIFT;
-    split->n_cuts = 0;
+    split->cuts.count = 0;
     split->lowest_right = false;
     split->nan_left = missing == LIGHTGBM_MISSING_NONE ? 0 <= threshold : default_left;
     if (missing == LIGHTGBM_MISSING_ZERO)
@@ -63,7 +54,7 @@ static bool has_category(const double *words, uint32_t category) {
 }
 
 void lightgbm_split_nothing(struct lightgbm_split *split) {
-    split->n_cuts = 0;
+    split->cuts.count = 0;
     split->lowest_right = true;
     split->nan_left = false;
 }

@@ -24,7 +24,7 @@ static const struct lightgbm_key tree_keys[TREE_KEYS] = {
 
 static enum status parse_list(struct lightgbm_reader *r, enum tree_key key) {
     const struct lightgbm_field *field = &r->fields[key];
-    struct lightgbm_list *list = &r->lists[key];
+    struct memory_list *list = &r->lists[key];
     list->count = 0;
     for (const char *at = lightgbm_skip_spaces(field->begin, field->end); at < field->end;
          at = lightgbm_skip_spaces(at, field->end)) {
@@ -34,9 +34,8 @@ static enum status parse_list(struct lightgbm_reader *r, enum tree_key key) {
             return error_set(r->model.error, STATUS_INPUT,
                              "%s:%zu: tree %u: entry %zu of %s is not a number", r->model.name,
                              field->line, r->tree, list->count + 1, tree_keys[key].name);
-        if (!memory_grow((void **)&list->numbers, &list->capacity, list->count, sizeof number))
+        if (!memory_list_add(list, &number, sizeof number))
             return error_memory(r->model.error, "the numbers of a tree");
-        list->numbers[list->count++] = number;
     }
     return STATUS_OK;
 }
@@ -56,7 +55,7 @@ static enum status parse_sized_list(struct lightgbm_reader *r, enum tree_key key
 /* Gets a number of a list that must be an integer. */
 static enum status get_integer(const struct lightgbm_reader *r, enum tree_key key, size_t i,
                                double low, double high, double *value) {
-    double number = r->lists[key].numbers[i];
+    double number = r->lists[key].number[i];
     if (!(number >= low && number <= high && number == floor(number)))
         return error_set(r->model.error, STATUS_INPUT,
                          "%s:%zu: tree %u, %s %zu: %s is %g, expected an integer from %.0f to %.0f",
@@ -98,7 +97,7 @@ static enum status find_categories(struct lightgbm_reader *r, uint32_t i, uint32
     if (status)
         return status;
     *n_words = (uint32_t)(end - begin);
-    *words = *n_words ? r->lists[CAT_THRESHOLD].numbers + (size_t)begin : NULL;
+    *words = *n_words ? r->lists[CAT_THRESHOLD].number + (size_t)begin : NULL;
     for (size_t w = (size_t)begin; w < (size_t)end && !status; w++)
         status = get_integer(r, CAT_THRESHOLD, w, 0, UINT32_MAX, &word);
     return status;
@@ -114,7 +113,7 @@ static enum status read_decision(struct lightgbm_reader *r, uint32_t i, uint32_t
     uint32_t n_words = 0;
     if (bits & LIGHTGBM_CATEGORICAL)
         status = find_categories(r, i, n_sets, &words, &n_words);
-    else if (isnan(r->lists[THRESHOLD].numbers[i]))
+    else if (isnan(r->lists[THRESHOLD].number[i]))
         status = error_set(r->model.error, STATUS_INPUT,
                            "%s:%zu: tree %u, node %u: the threshold is NaN", r->model.name,
                            r->fields[THRESHOLD].line, r->tree, i);
@@ -122,7 +121,7 @@ static enum status read_decision(struct lightgbm_reader *r, uint32_t i, uint32_t
         return status;
     bool cut = bits & LIGHTGBM_CATEGORICAL
                    ? lightgbm_split_categories(&r->model.split, words, n_words)
-                   : lightgbm_split_numbers(&r->model.split, bits, r->lists[THRESHOLD].numbers[i]);
+                   : lightgbm_split_numbers(&r->model.split, bits, r->lists[THRESHOLD].number[i]);
     return cut ? STATUS_OK : error_memory(r->model.error, "the splits of a tree");
 }
 
@@ -168,7 +167,7 @@ static enum status read_leaves(struct lightgbm_reader *r) {
         uint64_t count;
         status = get_count(r, LEAF_COUNT, i, &count);
         double value =
-            r->leaves == LIGHTGBM_LEAF_NUMBERS ? (double)i : r->lists[LEAF_VALUE].numbers[i];
+            r->leaves == LIGHTGBM_LEAF_NUMBERS ? (double)i : r->lists[LEAF_VALUE].number[i];
         lightgbm_add_leaf(&r->model, value, count);
     }
     return status;

@@ -36,18 +36,18 @@ struct onnx_reader {
     size_t *next_weight;         /* [nodes] the first unused entry in weight_order */
     uint32_t *weight_order;      /* the rows of weights by node, then by output */
     size_t n_built;              /* nodes and leaves of the trees built so far */
-    struct onnx_list cuts;       /* of the current tree */
+    struct memory_list cuts;     /* of the current tree */
     bool compares_doubles, votes;
 };
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
 static uint32_t item(const struct onnx_reader *r, enum onnx_column column, size_t row) {
-    return r->graph.lists[column].items[row];
+    return r->graph.lists[column].u32[row];
 }
 
 static double number_item(const struct onnx_reader *r, enum onnx_column column, size_t row) {
-    return r->graph.lists[column].numbers[row];
+    return r->graph.lists[column].number[row];
 }
 
 static enum status check_sizes(struct onnx_reader *r) {
@@ -91,7 +91,7 @@ static enum status find_outputs(struct onnx_reader *r) {
     if (r->graph.is_classifier && n == 2 && has_one_class(r)) {
         r->n_outputs = 1;
         for (size_t i = 0; i < r->graph.lists[WEIGHT_IDS].count; i++)
-            r->graph.lists[WEIGHT_IDS].items[i] = 0;
+            r->graph.lists[WEIGHT_IDS].u32[i] = 0;
     }
     if (r->graph.lists[BASE_VALUES].count && r->graph.lists[BASE_VALUES].count != r->n_outputs)
         return onnx_fail(&r->graph, STATUS_INPUT, "base_values: length is %zu, expected %u",
@@ -206,12 +206,12 @@ static enum status convert_test(const struct onnx_reader *r, const struct onnx_t
 /* Adds `number` to a node's set, as the interval from the next lower number (excluded) to `number`.
  * `number` must be greater than all numbers added before. */
 static enum status add_to_set(struct onnx_reader *r, double number, struct inner_node *node) {
-    struct onnx_list *cuts = &r->cuts;
+    struct memory_list *cuts = &r->cuts;
     double low = below(r, number);
     if (isnan(low)) { /* -inf */
         node->lowest_right = false;
-    } else if (node->n_cuts && cuts->numbers[cuts->count - 1] == low) {
-        cuts->numbers[cuts->count - 1] = number;
+    } else if (node->n_cuts && cuts->number[cuts->count - 1] == low) {
+        cuts->number[cuts->count - 1] = number;
         return STATUS_OK;
     } else {
         enum status status = onnx_append_number(&r->graph, cuts, low);
@@ -235,7 +235,7 @@ static enum status convert_set(struct onnx_reader *r, const struct onnx_test *te
                          "tests of categories (BRANCH_EQ, BRANCH_NEQ, BRANCH_MEMBER) with "
                          "operators before the trees are not supported. Export only the trees");
     if (test->mode == BRANCH_MEMBER) {
-        numbers = r->graph.members.numbers;
+        numbers = r->graph.members.number;
         first = r->graph.member_sets[(size_t)test->value];
         end = r->graph.member_sets[(size_t)test->value + 1];
         if (first < end)
@@ -287,7 +287,7 @@ static void give_cuts(const struct onnx_reader *r, struct inner_node *nodes, uin
     for (uint32_t i = 0; i < n_nodes; i++) {
         if (!nodes[i].n_cuts)
             continue;
-        nodes[i].cuts = r->cuts.numbers + first;
+        nodes[i].cuts = r->cuts.number + first;
         first += nodes[i].n_cuts;
     }
 }
@@ -451,14 +451,12 @@ static enum status onnx_read(const char *name, const char *text, size_t size,
         r.votes = find_votes(&r);
         status = build(&r, ensemble);
     }
-    for (int c = 0; c < COLUMNS; c++) {
-        free(r.graph.lists[c].items);
-        free(r.graph.lists[c].numbers);
-    }
+    for (int c = 0; c < COLUMNS; c++)
+        free(r.graph.lists[c].values);
     onnx_free_steps(&r.graph);
-    free(r.graph.members.numbers);
+    free(r.graph.members.number);
     free(r.graph.member_sets);
-    free(r.cuts.numbers);
+    free(r.cuts.number);
     free(r.tree_begin);
     free(r.next_weight);
     free(r.weight_order);

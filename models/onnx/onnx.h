@@ -94,17 +94,12 @@ struct onnx_column_name {
 extern const struct onnx_column_name onnx_columns[COLUMNS];
 
 /* --- reading ---------------------------------------------------------------------------------- */
-struct onnx_list {
-    uint32_t *items; /* for lists of integers */
-    double *numbers; /* for lists of numbers */
-    size_t count, capacity;
-};
 
 /* The operation that a node before the trees applies to each feature, in float32. */
 enum onnx_step_kind { ADD, SUBTRACT, MULTIPLY, DIVIDE, IMPUTE, BINARIZE };
 struct onnx_step {
     enum onnx_step_kind kind;
-    struct onnx_list values; /* one value per feature, or one value for all */
+    struct memory_list values; /* doubles: one per feature, or one for all */
 };
 enum { ONNX_MAX_STEPS = 16 };
 
@@ -116,13 +111,13 @@ struct onnx_graph {
     struct protobuf file;
     struct protobuf_span trees; /* the message of the graph node that holds the trees */
     bool is_classifier, is_ensemble, is_average;
-    struct onnx_list lists[COLUMNS];
+    struct memory_list lists[COLUMNS];      /* of u32, or of doubles (ATTRIBUTE_FLOATS) */
     struct onnx_step steps[ONNX_MAX_STEPS]; /* from the trees back to the input */
     unsigned n_steps;
-    struct onnx_list members; /* the members of all sets, one set after the other */
-    size_t *member_sets;      /* [n_sets + 1] first member of each set; NULL if there are no sets */
-    bool has_doubles;         /* a list of thresholds or weights was double */
-    bool has_cast;            /* the graph casts its input to float32 */
+    struct memory_list members; /* doubles: the members of all sets, one set after the other */
+    size_t *member_sets; /* [n_sets + 1] first member of each set; NULL if there are no sets */
+    bool has_doubles;    /* a list of thresholds or weights was double */
+    bool has_cast;       /* the graph casts its input to float32 */
     unsigned n_steps_of_floats; /* number of steps between the cast and the trees */
     uint64_t input_type;        /* ELEMENT_FLOAT, ... */
     size_t n_labels;
@@ -138,19 +133,19 @@ enum status onnx_fail(const struct onnx_graph *graph, enum status status, const 
 
 /* --- parts of the reader ---------------------------------------------------------------------- */
 
-enum status onnx_append(struct onnx_graph *graph, const char *name, struct onnx_list *list,
+enum status onnx_append(struct onnx_graph *graph, const char *name, struct memory_list *list,
                         uint64_t value);
-enum status onnx_append_number(struct onnx_graph *graph, struct onnx_list *list, double number);
+enum status onnx_append_number(struct onnx_graph *graph, struct memory_list *list, double number);
 
 /* Append the numbers of an attribute. */
 enum status onnx_read_floats(struct onnx_graph *graph, const char *name,
-                             struct protobuf_span attribute, struct onnx_list *list);
+                             struct protobuf_span attribute, struct memory_list *list);
 enum status onnx_read_integers(struct onnx_graph *graph, const char *name,
-                               struct protobuf_span attribute, struct onnx_list *list);
+                               struct protobuf_span attribute, struct memory_list *list);
 
 /* Appends the numbers of a tensor of floats, doubles or bytes. */
 enum status onnx_read_tensor(struct onnx_graph *graph, const char *name,
-                             struct protobuf_span tensor, struct onnx_list *list);
+                             struct protobuf_span tensor, struct memory_list *list);
 
 /* Reads the attributes of a TreeEnsemble into the lists. */
 enum status onnx_read_ensemble(struct onnx_graph *graph);

@@ -43,7 +43,7 @@ enum { TYPE_MEMBER = 6 };
 
 struct ensemble_reader {
     struct onnx_graph *g;
-    struct onnx_list lists[LISTS];
+    struct memory_list lists[LISTS];
     uint64_t aggregate; /* 0: the average, 1: the sum */
     uint8_t *is_node_used, *is_leaf_used;
     uint32_t *set_of_node; /* [nodes] number of earlier nodes that test members */
@@ -103,7 +103,7 @@ static enum status check_lists(const struct ensemble_reader *r) {
 /* --- rows ------------------------------------------------------------------------------------- */
 
 static uint32_t item(const struct ensemble_reader *r, enum list list, uint32_t place) {
-    return r->lists[list].items[place];
+    return r->lists[list].u32[place];
 }
 
 /* Queues a node or a leaf. *number is set to the number that the node or leaf gets in the tree. */
@@ -145,7 +145,7 @@ static enum status append_leaf(struct ensemble_reader *r, size_t tree, size_t nu
     if (!status)
         status = onnx_append(g, "leaf_targetids", &g->lists[WEIGHT_IDS], item(r, TARGETS, leaf));
     if (!status)
-        status = onnx_append_number(g, &g->lists[WEIGHTS], r->lists[LEAF_WEIGHTS].numbers[leaf]);
+        status = onnx_append_number(g, &g->lists[WEIGHTS], r->lists[LEAF_WEIGHTS].number[leaf]);
     return status;
 }
 
@@ -154,7 +154,7 @@ static enum status append_node(struct ensemble_reader *r, size_t tree, size_t nu
     static const uint32_t modes[] = {BRANCH_LEQ, BRANCH_LT,  BRANCH_GTE,   BRANCH_GT,
                                      BRANCH_EQ,  BRANCH_NEQ, BRANCH_MEMBER};
     enum { N_MODES = sizeof modes / sizeof *modes };
-    double type = r->lists[TYPES].numbers[node], value = r->lists[SPLITS].numbers[node];
+    double type = r->lists[TYPES].number[node], value = r->lists[SPLITS].number[node];
     uint32_t yes = item(r, TRUE_CHILD, node), no = item(r, FALSE_CHILD, node);
     uint32_t row[COLUMNS] = {[FEATURE_IDS] = item(r, FEATURES, node)};
     if (yes == no && item(r, TRUE_IS_LEAF, node) && item(r, FALSE_IS_LEAF, node))
@@ -187,23 +187,23 @@ static enum status append_tree(struct ensemble_reader *r, size_t tree) {
 /* Finds the sets of members, in the order of the nodes that test them. Each set ends with a NaN. */
 static enum status find_sets(struct ensemble_reader *r) {
     struct onnx_graph *g = r->g;
-    const struct onnx_list *members = &r->lists[MEMBERS];
+    const struct memory_list *members = &r->lists[MEMBERS];
     size_t n_nodes = r->lists[FEATURES].count, n_sets = 0, n_found = 0;
     r->set_of_node = malloc((n_nodes + 1) * sizeof *r->set_of_node);
     if (!r->set_of_node)
         return error_memory(g->error, "the nodes of a model");
     for (size_t i = 0; i < n_nodes; i++) {
         r->set_of_node[i] = (uint32_t)n_sets;
-        n_sets += r->lists[TYPES].numbers[i] == TYPE_MEMBER;
+        n_sets += r->lists[TYPES].number[i] == TYPE_MEMBER;
     }
     g->member_sets = calloc(n_sets + 1, sizeof *g->member_sets);
     if (!g->member_sets)
         return error_memory(g->error, "the sets of a model");
     enum status status = STATUS_OK;
     for (size_t i = 0; i < members->count && n_found < n_sets && !status; i++) {
-        if (!isnan(members->numbers[i]))
-            status = onnx_append_number(g, &g->members, members->numbers[i]);
-        if (isnan(members->numbers[i]) || i + 1 == members->count)
+        if (!isnan(members->number[i]))
+            status = onnx_append_number(g, &g->members, members->number[i]);
+        if (isnan(members->number[i]) || i + 1 == members->count)
             g->member_sets[++n_found] = g->members.count;
     }
     if (!status && n_found < n_sets)
@@ -238,10 +238,8 @@ enum status onnx_read_ensemble(struct onnx_graph *g) {
     g->is_average = r.aggregate == 0;
     if (!status)
         status = append_trees(&r);
-    for (int list = 0; list < LISTS; list++) {
-        free(r.lists[list].items);
-        free(r.lists[list].numbers);
-    }
+    for (int list = 0; list < LISTS; list++)
+        free(r.lists[list].values);
     free(r.is_node_used);
     free(r.is_leaf_used);
     free(r.set_of_node);

@@ -23,7 +23,7 @@ struct tree_links {
 };
 
 static uint32_t *item(const struct tree_links *l, enum onnx_column column, uint32_t node) {
-    return &l->g->lists[column].items[l->begin + node];
+    return &l->g->lists[column].u32[l->begin + node];
 }
 
 static void count_parents(struct tree_links *l) {
@@ -42,7 +42,7 @@ static void count_parents(struct tree_links *l) {
 
 static bool tests_category(const struct tree_links *l, uint32_t node) {
     return *item(l, NODE_MODES, node) == BRANCH_EQ &&
-           !isnan(l->g->lists[VALUES].numbers[l->begin + node]);
+           !isnan(l->g->lists[VALUES].number[l->begin + node]);
 }
 
 /* Does `next`, the false child of a node of a chain, belong to the chain that begins at `head`? */
@@ -54,7 +54,7 @@ static bool continues(const struct tree_links *l, uint32_t head, uint32_t next) 
 
 static enum status fold_chain(struct tree_links *l, uint32_t head) {
     struct onnx_graph *g = l->g;
-    const double *values = g->lists[VALUES].numbers + l->begin;
+    const double *values = g->lists[VALUES].number + l->begin;
     uint32_t yes = *item(l, TRUE_IDS, head), *no = item(l, FALSE_IDS, head);
     if (yes >= l->n_nodes || !tests_category(l, head) || !continues(l, head, *no))
         return STATUS_OK;
@@ -69,7 +69,7 @@ static enum status fold_chain(struct tree_links *l, uint32_t head) {
         *no = *item(l, FALSE_IDS, next);
     }
     *item(l, NODE_MODES, head) = BRANCH_MEMBER;
-    g->lists[VALUES].numbers[l->begin + head] = (double)*l->n_sets;
+    g->lists[VALUES].number[l->begin + head] = (double)*l->n_sets;
     g->member_sets[++*l->n_sets] = g->members.count;
     return status;
 }
@@ -129,7 +129,7 @@ static void number_rows(struct tree_links *l) {
 static void renumber_weights(struct onnx_graph *g, size_t n_trees, const size_t *tree_begin,
                              const uint32_t *number) {
     for (size_t i = 0; i < g->lists[WEIGHT_NODES].count; i++) {
-        uint32_t tree = g->lists[WEIGHT_TREES].items[i], *node = &g->lists[WEIGHT_NODES].items[i];
+        uint32_t tree = g->lists[WEIGHT_TREES].u32[i], *node = &g->lists[WEIGHT_NODES].u32[i];
         if (tree < n_trees && *node < tree_begin[tree + 1] - tree_begin[tree])
             *node = number[tree_begin[tree] + *node];
     }
@@ -137,15 +137,15 @@ static void renumber_weights(struct onnx_graph *g, size_t n_trees, const size_t 
 
 static void move_row(struct tree_links *l, uint32_t node, size_t to) {
     for (int c = 0; c <= MISSING_TRUE; c++) {
-        struct onnx_list *list = &l->g->lists[c];
+        struct memory_list *list = &l->g->lists[c];
         if (list->count && c == VALUES)
-            list->numbers[to] = list->numbers[l->begin + node];
+            list->number[to] = list->number[l->begin + node];
         else if (list->count)
-            list->items[to] = list->items[l->begin + node];
+            list->u32[to] = list->u32[l->begin + node];
     }
-    l->g->lists[NODE_IDS].items[to] = l->number[node];
-    for (int c = TRUE_IDS; c <= FALSE_IDS && l->g->lists[NODE_MODES].items[to] != LEAF; c++)
-        l->g->lists[c].items[to] = l->number[l->g->lists[c].items[to]];
+    l->g->lists[NODE_IDS].u32[to] = l->number[node];
+    for (int c = TRUE_IDS; c <= FALSE_IDS && l->g->lists[NODE_MODES].u32[to] != LEAF; c++)
+        l->g->lists[c].u32[to] = l->number[l->g->lists[c].u32[to]];
 }
 
 /* Moves the rows that are left to row `to` and following. Returns the row after them. */

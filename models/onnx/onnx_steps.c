@@ -83,7 +83,7 @@ static enum status find_attribute(const struct onnx_graph *g, const struct node 
 /* --- numbers ---------------------------------------------------------------------------------- */
 
 static enum status read_floats(struct onnx_graph *g, const struct node *node, const char *name,
-                               struct onnx_list *list) {
+                               struct memory_list *list) {
     struct protobuf_span attribute;
     enum status status = find_attribute(g, node, name, &attribute);
     return status ? status : onnx_read_floats(g, name, attribute, list);
@@ -141,7 +141,7 @@ static enum status check_shape(const struct onnx_graph *g, const struct node *no
 
 static enum status read_constant(struct onnx_graph *g, struct protobuf_span graph,
                                  const struct node *node, struct protobuf_span name,
-                                 struct onnx_list *list) {
+                                 struct memory_list *list) {
     struct protobuf_span tensor;
     uint64_t type = 0;
     enum status status = find_named(g, graph, GRAPH_CONSTANT, CONSTANT_NAME, name, &tensor);
@@ -325,11 +325,11 @@ enum status onnx_read_steps(struct onnx_graph *g, struct protobuf_span message) 
 
 void onnx_free_steps(struct onnx_graph *g) {
     for (unsigned i = 0; i < g->n_steps; i++)
-        free(g->steps[i].values.numbers);
+        free(g->steps[i].values.number);
 }
 
 static float apply_step(const struct onnx_step *step, uint32_t feature, float x) {
-    float value = (float)step->values.numbers[step->values.count > 1 ? feature : 0];
+    float value = (float)step->values.number[step->values.count > 1 ? feature : 0];
     switch (step->kind) {
     case ADD:
         return x + value;
@@ -362,10 +362,10 @@ static bool keeps_numbers(const struct onnx_graph *g, uint32_t feature, float x)
 
 bool onnx_steps_are_exact(const struct onnx_graph *g, uint32_t feature) {
     for (unsigned i = 0; i < g->n_steps; i++) {
-        const struct onnx_list *values = &g->steps[i].values;
+        const struct memory_list *values = &g->steps[i].values;
         if (values->count > 1 && feature >= values->count)
             return false;
-        double value = values->numbers[values->count > 1 ? feature : 0];
+        double value = values->number[values->count > 1 ? feature : 0];
         if (!isfinite(value) || (g->steps[i].kind == DIVIDE && value == 0))
             return false;
     }

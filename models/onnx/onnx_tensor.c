@@ -5,22 +5,21 @@
 
 #include <inttypes.h>
 
-enum status onnx_append(struct onnx_graph *g, const char *name, struct onnx_list *list,
+enum status onnx_append(struct onnx_graph *g, const char *name, struct memory_list *list,
                         uint64_t value) {
     if (value > UINT32_MAX)
         return onnx_fail(g, STATUS_INPUT, "%s: value %zu must be from 0 to 4294967295", name,
                          list->count);
-    if (!memory_grow((void **)&list->items, &list->capacity, list->count, sizeof *list->items))
-        return error_memory(g->error, "an attribute of a model");
-    list->items[list->count++] = (uint32_t)value;
-    return STATUS_OK;
+    const uint32_t item = (uint32_t)value;
+    return memory_list_add(list, &item, sizeof item)
+               ? STATUS_OK
+               : error_memory(g->error, "an attribute of a model");
 }
 
-enum status onnx_append_number(struct onnx_graph *g, struct onnx_list *list, double number) {
-    if (!memory_grow((void **)&list->numbers, &list->capacity, list->count, sizeof number))
-        return error_memory(g->error, "the numbers of a model");
-    list->numbers[list->count++] = number;
-    return STATUS_OK;
+enum status onnx_append_number(struct onnx_graph *g, struct memory_list *list, double number) {
+    return memory_list_add(list, &number, sizeof number)
+               ? STATUS_OK
+               : error_memory(g->error, "the numbers of a model");
 }
 
 static double to_number(uint64_t type, uint64_t bits) {
@@ -30,7 +29,7 @@ static double to_number(uint64_t type, uint64_t bits) {
 }
 
 static enum status append_bytes(struct onnx_graph *g, const char *name, uint64_t type,
-                                struct protobuf_span bytes, struct onnx_list *list) {
+                                struct protobuf_span bytes, struct memory_list *list) {
     ptrdiff_t size = type == ELEMENT_DOUBLE ? 8 : type == ELEMENT_FLOAT ? 4 : 1;
     enum status status = STATUS_OK;
     if ((bytes.end - bytes.at) % size != 0)
@@ -42,7 +41,7 @@ static enum status append_bytes(struct onnx_graph *g, const char *name, uint64_t
 }
 
 enum status onnx_read_floats(struct onnx_graph *g, const char *name, struct protobuf_span attribute,
-                             struct onnx_list *list) {
+                             struct memory_list *list) {
     struct protobuf_field field;
     enum status status = STATUS_OK;
     while (protobuf_more(&g->file, &attribute, &field, &status))
@@ -54,7 +53,7 @@ enum status onnx_read_floats(struct onnx_graph *g, const char *name, struct prot
 }
 
 enum status onnx_read_integers(struct onnx_graph *g, const char *name,
-                               struct protobuf_span attribute, struct onnx_list *list) {
+                               struct protobuf_span attribute, struct memory_list *list) {
     struct protobuf_field field;
     uint64_t value;
     enum status status = STATUS_OK;
@@ -72,7 +71,7 @@ enum status onnx_read_integers(struct onnx_graph *g, const char *name,
 /* --- tensors ---------------------------------------------------------------------------------- */
 
 static enum status append_integers(struct onnx_graph *g, struct protobuf_span packed,
-                                   struct onnx_list *list) {
+                                   struct memory_list *list) {
     enum status status = STATUS_OK;
     uint64_t value;
     while (protobuf_more_packed(&g->file, &packed, &value, &status))
@@ -81,7 +80,7 @@ static enum status append_integers(struct onnx_graph *g, struct protobuf_span pa
 }
 
 static enum status append_field(struct onnx_graph *g, const char *name, uint64_t type,
-                                const struct protobuf_field *field, struct onnx_list *list) {
+                                const struct protobuf_field *field, struct memory_list *list) {
     bool is_raw = field->number == CONSTANT_RAW;
     if (field->bytes.at && (is_raw || (field->number == CONSTANT_FLOATS && type == ELEMENT_FLOAT) ||
                             (field->number == CONSTANT_DOUBLES && type == ELEMENT_DOUBLE)))
@@ -114,7 +113,7 @@ static enum status read_type(struct onnx_graph *g, const char *name, struct prot
 }
 
 enum status onnx_read_tensor(struct onnx_graph *g, const char *name, struct protobuf_span tensor,
-                             struct onnx_list *list) {
+                             struct memory_list *list) {
     struct protobuf_field field;
     uint64_t type;
     enum status status = read_type(g, name, tensor, &type);

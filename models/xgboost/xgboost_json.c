@@ -221,7 +221,7 @@ static enum status read_stream(struct xgboost_json *r, struct ensemble **ensembl
         status = finish(r, ensemble);
     else
         xgboost_model_free(r->model);
-    struct json_list *const lists[] = {
+    struct memory_list *const lists[] = {
         &r->categories,  &r->set_nodes,   &r->set_first,       &r->set_size, &r->leaf_weights,
         &r->tree_output, &r->tree_weight, &r->iteration_begin, &r->version,  &r->base};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)

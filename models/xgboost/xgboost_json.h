@@ -31,17 +31,17 @@ struct xgboost_json {
     size_t n_nodes, nodes_capacity; /* n_nodes is the length of the longest column so far */
     size_t column_size[COLUMNS];
     uint32_t said_nodes; /* the number of nodes stated in tree_param.num_nodes */
-    struct json_list categories, set_nodes, set_first, set_size; /* of u32 */
+    struct memory_list categories, set_nodes, set_first, set_size; /* of u32 */
     uint32_t leaf_size; /* values per leaf; more than 1 means vectors */
     bool has_leaf_weights;
-    struct json_list leaf_weights;  /* of real: the leaf vectors */
-    struct json_place base_weights; /* the vectors of all nodes (before 3.2) */
+    struct memory_list leaf_weights; /* of real: the leaf vectors */
+    struct json_place base_weights;  /* the vectors of all nodes (before 3.2) */
 
     uint32_t n_trees, said_trees;
     struct xgboost_header header; /* its lists are set at the end */
     char objective[XGBOOST_NAME_SIZE], booster[XGBOOST_NAME_SIZE];
-    struct json_list tree_output, iteration_begin, version; /* of u32 */
-    struct json_list tree_weight, base;                     /* of real */
+    struct memory_list tree_output, iteration_begin, version; /* of u32 */
+    struct memory_list tree_weight, base;                     /* of real */
     struct feature_names names;
 
     /* The number of category lists: the number of features, or 0 if there are no lists. */

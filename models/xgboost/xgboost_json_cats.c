@@ -30,9 +30,8 @@ struct cats {
     /* The current column. */
     int32_t type; /* TYPE_NONE means words */
     bool has_offsets;
-    struct json_list offsets; /* of u32 */
-    char *text;               /* the bytes of all words */
-    size_t text_size, text_capacity;
+    struct memory_list offsets; /* of u32 */
+    struct memory_list words;   /* the characters of all words */
     uint32_t n_numbers;
 };
 
@@ -67,10 +66,10 @@ static enum status add_number(struct cats *c, int64_t value) {
 static enum status add_byte(struct cats *c, int64_t value) {
     if (value < -128 || value > 255)
         return json_wrong(c->json, "values", "bytes");
-    if (!memory_grow((void **)&c->text, &c->text_capacity, c->text_size, 1))
-        return error_memory(c->json->error, "the categories of a model");
-    c->text[c->text_size++] = (char)(value < 128 ? value : value - 256);
-    return STATUS_OK;
+    const char byte = (char)(value < 128 ? value : value - 256);
+    return memory_list_add(&c->words, &byte, 1)
+               ? STATUS_OK
+               : error_memory(c->json->error, "the categories of a model");
 }
 
 static enum status read_values(void *data, const struct json_member *member) {
@@ -88,13 +87,14 @@ static enum status read_values(void *data, const struct json_member *member) {
 }
 
 static enum status add_words(struct cats *c) {
-    const struct json_list *offsets = &c->offsets;
+    const struct memory_list *offsets = &c->offsets;
     for (size_t i = 0; i + 1 < offsets->count; i++) {
         uint32_t begin = offsets->u32[i], end = offsets->u32[i + 1];
-        if (begin > end || end > c->text_size)
+        if (begin > end || end > c->words.count)
             return json_wrong(c->json, "offsets", "increasing positions in values");
-        if (c->categories && !categories_add_word(c->categories, c->n_columns,
-                                                  c->text_size ? c->text + begin : "", end - begin))
+        if (c->categories &&
+            !categories_add_word(c->categories, c->n_columns,
+                                 c->words.count ? c->words.text + begin : "", end - begin))
             return error_memory(c->json->error, "the categories of a model");
     }
     return STATUS_OK;
@@ -109,7 +109,7 @@ static enum status read_column(void *data) {
     c->json->part = (struct json_part){"cats: column", c->n_columns};
     c->type = TYPE_NONE;
     c->has_offsets = false;
-    c->offsets.count = c->text_size = 0;
+    c->offsets.count = c->words.count = 0;
     c->n_numbers = 0;
     enum status status = json_read_members(c->json, "", members, c);
     if (!status && c->has_offsets && c->type != TYPE_NONE)
@@ -131,7 +131,7 @@ static enum status read_cats(struct cats *c) {
     c->json = &c->reader->json;
     enum status status = json_read_object(c->json, "cats", members, c);
     free(c->offsets.values);
-    free(c->text);
+    free(c->words.values);
     return status;
 }
 

@@ -34,9 +34,8 @@ struct xgboost_model {
     uint32_t *order;   /* [n_order] the nodes reachable from the root, parents first */
     uint32_t *number;  /* [n_nodes] the position of a node in `order` */
     uint32_t n_order;
-    double *cuts; /* of one node */
-    size_t n_cuts, cuts_capacity;
-    uint32_t *sorted; /* the categories of one node */
+    struct memory_list cuts; /* of one node */
+    uint32_t *sorted;        /* the categories of one node */
     size_t sorted_capacity;
 };
 
@@ -52,7 +51,7 @@ void xgboost_model_free(struct xgboost_model *model) {
     ensemble_builder_free(model->builder);
     free_tree(model);
     free(model->made);
-    free(model->cuts);
+    free(model->cuts.values);
     free(model->sorted);
     free(model);
 }
@@ -197,18 +196,8 @@ static enum status sort_categories(struct xgboost_model *model, const struct xgb
     return STATUS_OK;
 }
 
-/* Adds a cut that is not below the others. If it equals the last cut, the last cut is removed
- * instead, because the piece between the two would be empty. Returns false if out of memory. */
 static bool add_cut(struct xgboost_model *model, float cut) {
-    if (model->n_cuts && model->cuts[model->n_cuts - 1] == (double)cut) {
-        model->n_cuts--;
-        return true;
-    }
-    if (!memory_grow((void **)&model->cuts, &model->cuts_capacity, model->n_cuts,
-                     sizeof *model->cuts))
-        return false;
-    model->cuts[model->n_cuts++] = (double)cut;
-    return true;
+    return reader_add_cut(&model->cuts, (double)cut);
 }
 
 /* Turns the categories of a node into cuts. Category c contains the floats from c to below c + 1,
@@ -236,7 +225,7 @@ static enum status add_split(struct xgboost_model *model, const struct xgboost_t
                                .right = model->number[node->right],
                                .count = ENSEMBLE_NO_COUNT};
     enum status status = STATUS_OK;
-    model->n_cuts = 0;
+    model->cuts.count = 0;
     if (node->categorical)
         status = cut_categories(model, tree, i);
     else if (node->number == -INFINITY)
@@ -245,9 +234,7 @@ static enum status add_split(struct xgboost_model *model, const struct xgboost_t
         status = error_memory(model->error, "the nodes of a tree");
     if (status)
         return status;
-    static const double no_cuts[1];
-    inner.cuts = model->cuts ? model->cuts : no_cuts;
-    inner.n_cuts = (uint32_t)model->n_cuts;
+    reader_set_cuts(&model->cuts, &inner);
     ensemble_builder_add_inner(model->builder, &inner);
     return STATUS_OK;
 }
@@ -308,10 +295,10 @@ static double leaf_value(const struct xgboost_tree *tree, uint32_t leaf, uint32_
 static enum status add_nodes(struct xgboost_model *model, const struct xgboost_tree *tree,
                              uint32_t value) {
     enum status status = STATUS_OK;
-    if (!memory_grow((void **)&model->made, &model->made_capacity, model->n_made,
-                     sizeof *model->made))
+    const struct made_tree made = {model->n_trees, value};
+    if (!memory_append((void **)&model->made, &model->made_capacity, &model->n_made, &made, 1,
+                       sizeof made))
         return error_memory(model->error, "the trees of a model");
-    model->made[model->n_made++] = (struct made_tree){model->n_trees, value};
     ensemble_builder_add_tree(model->builder, 0);
     for (uint32_t next = 0; next < model->n_order && !status; next++) {
         uint32_t i = model->order[next];

@@ -20,7 +20,7 @@ struct point {
     float real;
     double number;
     struct json_token text;
-    struct json_list u32s, integers, floats, doubles;
+    struct memory_list u32s, integers, floats, doubles;
     struct json_place later;
     size_t n_items;
 };
