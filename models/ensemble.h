@@ -190,7 +190,8 @@ bool ensemble_goes_left(const struct ensemble *ensemble, size_t node, float x);
  * plain node. The children of a node with lowest_right are swapped.
  *
  * Errors are sticky and returned by ensemble_builder_finish, so that callers need to check only
- * once. ensemble_builder_finish accepts only a forest of binary trees within the limits. Every
+ * once, even that there is memory for a builder: adding to NULL does nothing.
+ * ensemble_builder_finish accepts only a forest of binary trees within the limits. Every
  * child must exist, every node must be reachable from the root, and no node may have two parents.
  * Features must be less than n_features. Thresholds must not be NaN, and leaf values must be
  * finite. Errors name the tree and the node: "tree 3, node 5: ...". */

@@ -81,7 +81,7 @@ void ensemble_builder_free(struct ensemble_builder *builder) {
 }
 
 void ensemble_builder_add_tree(struct ensemble_builder *builder, uint32_t output) {
-    if (builder->status)
+    if (!builder || builder->status)
         return;
     if (builder->n_trees == ENSEMBLE_MAX_TREES)
         builder->status = error_set(&builder->error, STATUS_MEMORY,
@@ -94,7 +94,7 @@ void ensemble_builder_add_tree(struct ensemble_builder *builder, uint32_t output
 }
 
 static void add_node(struct ensemble_builder *builder, struct raw_node node) {
-    if (builder->status)
+    if (!builder || builder->status)
         return;
     size_t n_leaves = builder->n_nodes - builder->n_inner;
     if (builder->n_trees == 0)
@@ -139,7 +139,7 @@ void ensemble_builder_add_inner(struct ensemble_builder *builder, const struct i
         .nan_left = node->nan_left != swap};
     if (is_set)
         raw.threshold = node->n_cuts ? node->cuts[0] : INFINITY;
-    if (is_set && node->n_cuts > 1 && !builder->status)
+    if (is_set && node->n_cuts > 1 && builder && !builder->status)
         raw.set = add_set(builder, node);
     add_node(builder, raw);
 }
@@ -443,15 +443,13 @@ static bool store_sets(const struct ensemble_builder *b, bool as_doubles, struct
 static enum status make_ensemble(const struct ensemble_builder *b,
                                  const struct ensemble_shape *asked, struct ensemble **ensemble,
                                  struct error *error) {
+    if (!b)
+        return error_memory(error, "a model");
     if (b->status)
         return error_set(error, b->status, "%s", b->error.text);
-    const struct ensemble_shape shape = {.n_features = asked->n_features ? asked->n_features
-                                                                         : features_used(b),
-                                         .n_outputs = asked->n_outputs ? asked->n_outputs : 1,
-                                         .base = asked->base,
-                                         .note = asked->note,
-                                         .origin = asked->origin,
-                                         .votes = asked->votes};
+    struct ensemble_shape shape = *asked;
+    shape.n_features = asked->n_features ? asked->n_features : features_used(b);
+    shape.n_outputs = asked->n_outputs ? asked->n_outputs : 1;
     enum status status = check_shape(b, &shape, error);
     if (status)
         return status;
@@ -466,7 +464,7 @@ static enum status make_ensemble(const struct ensemble_builder *b,
     e->n_trees = (uint32_t)b->n_trees;
     e->n_nodes = b->n_inner;
     e->n_leaves = b->n_nodes - b->n_inner;
-    status = allocate_arrays(e, b->has_counts) && store_sets(b, asked->compares_doubles, e)
+    status = allocate_arrays(e, b->has_counts) && store_sets(b, shape.compares_doubles, e)
                  ? STATUS_OK
                  : error_memory(error, "a model");
     if (shape.note)

@@ -341,8 +341,6 @@ enum status ensemble_finish_copy(const struct ensemble *e, struct ensemble_build
 static enum status copy_trees(const struct ensemble *e, bool keeps_sets, struct ensemble **made,
                               struct error *error) {
     struct ensemble_builder *builder = ensemble_builder_create();
-    if (!builder)
-        return error_memory(error, "a copy of a model");
     struct rewriter r = {.e = e, .error = error};
     for (uint32_t t = 0; t < e->n_trees && !r.status; t++) {
         if (!keeps_sets && has_sets(e, t))

@@ -13,17 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool catboost_create(struct catboost_model *model) {
-    *model = (struct catboost_model){.scale = 1, .builder = ensemble_builder_create()};
-    return model->builder != NULL;
-}
-
 static void free_borders(struct catboost_borders *list) {
     free(list->features);
     free(list->bins.values);
 }
 
-void catboost_free(struct catboost_model *model) {
+static void free_model(struct catboost_model *model) {
     free_borders(&model->floats);
     free_borders(&model->statistics);
     ctrs_free(model->ctrs);
@@ -34,7 +29,6 @@ void catboost_free(struct catboost_model *model) {
     free(model->with_code.values);
     free(model->names);
     free(model->bias.values);
-    ensemble_builder_free(model->builder);
 }
 
 /* --- features --------------------------------------------------------------------------------- */
@@ -359,19 +353,16 @@ void catboost_add_tree(struct catboost_model *model, const struct catboost_node 
     }
 }
 
-enum status catboost_finish(struct catboost_model *model, const char *name,
+enum status catboost_finish(struct catboost_model *model, enum status status, const char *name,
                             struct ensemble **ensemble, struct error *error) {
     const struct ensemble_shape shape = {.n_features =
                                              model->n_columns + model->statistics.n_features,
                                          .n_outputs = model->n_outputs,
                                          .base = model->bias.number};
-    struct ensemble_builder *builder = model->builder;
-    model->builder = NULL;
     struct ensemble *made = NULL;
-    enum status status = STATUS_OK;
-    if (model->out_of_memory)
+    if (!status && model->out_of_memory)
         status = error_memory(error, "the categories of a model");
-    status = reader_finish(name, status, builder, &shape, &made, error);
+    status = reader_finish(name, status, model->builder, &shape, &made, error);
     if (!status) {
         made->ctrs = model->ctrs;
         model->ctrs = NULL;
@@ -379,7 +370,7 @@ enum status catboost_finish(struct catboost_model *model, const char *name,
     }
     if (!status)
         status = give_names(model, made, error);
-    catboost_free(model);
+    free_model(model);
     return ensemble_give(status, made, ensemble);
 }
 

@@ -58,6 +58,7 @@ struct catboost_name {
     const char *text;
 };
 
+/* The caller sets `scale` to 1 and `builder`, and zeroes the others. */
 struct catboost_model {
     struct catboost_borders floats, statistics; /* of float features and of CTRs */
     struct ctrs *ctrs;                          /* NULL if there are none */
@@ -87,10 +88,6 @@ struct catboost_node {
     uint32_t bin;
     size_t value; /* leaves only: index of the first value */
 };
-
-/* Returns false if out of memory. */
-bool catboost_create(struct catboost_model *model);
-void catboost_free(struct catboost_model *model);
 
 /* Begins a feature; NULL if out of memory. The caller sets the feature's members and adds its
  * borders. The errors of these functions go to model->inner. */
@@ -169,8 +166,9 @@ void catboost_add_oblivious(struct catboost_model *model, uint32_t depth, const 
 void catboost_add_tree(struct catboost_model *model, const struct catboost_node *nodes,
                        uint32_t n_nodes, const double *values);
 
-/* Creates the ensemble. Always frees the model. */
-enum status catboost_finish(struct catboost_model *model, const char *name,
+/* Ends a reader that ends with `status`: frees the model. If the status is no error, creates the
+ * ensemble first. */
+enum status catboost_finish(struct catboost_model *model, enum status status, const char *name,
                             struct ensemble **ensemble, struct error *error);
 
 enum status catboost_read_json(const char *name, const char *text, size_t size,

@@ -394,16 +394,15 @@ static bool find_core(const unsigned char *bytes, size_t size, struct binary_rea
 
 enum status catboost_read_binary(const char *name, const char *text, size_t size,
                                  struct ensemble **ensemble, struct error *error) {
-    struct binary_reader r = {.buffer = {.name = name, .error = error}};
-    if (!find_core((const unsigned char *)text, size, &r))
-        return catboost_binary_fail(&r,
-                                    "the file is shorter than its header states. Is it truncated?");
-    enum status status = catboost_create(&r.model) ? read_core(&r) : error_memory(error, "a model");
+    struct binary_reader r = {.buffer = {.name = name, .error = error},
+                              .model = {.scale = 1, .builder = ensemble_builder_create()}};
+    enum status status =
+        find_core((const unsigned char *)text, size, &r)
+            ? read_core(&r)
+            : catboost_binary_fail(&r,
+                                   "the file is shorter than its header states. Is it truncated?");
     free(r.value);
     free(r.nodes);
     free(r.ctr_tables);
-    if (!status)
-        return catboost_finish(&r.model, name, ensemble, error);
-    catboost_free(&r.model);
-    return status;
+    return catboost_finish(&r.model, status, name, ensemble, error);
 }

@@ -188,14 +188,11 @@ enum status catboost_read_json(const char *name, const char *text, size_t size,
     struct catboost_json *r = calloc(1, sizeof *r);
     if (!r)
         return error_memory(error, "a model");
+    r->model.scale = 1;
+    r->model.builder = ensemble_builder_create();
     r->json.has_fractions = true;
     json_reader_open(&r->json, name, text, size, error);
-    enum status status =
-        catboost_create(&r->model) ? read_model(r) : error_memory(error, "a model");
-    if (!status)
-        status = catboost_finish(&r->model, name, ensemble, error);
-    else
-        catboost_free(&r->model);
+    enum status status = catboost_finish(&r->model, read_model(r), name, ensemble, error);
     free(r->borders.values);
     free(r->hashes.values);
     free(r->leaves.values);

@@ -171,8 +171,6 @@ static enum status archforest_read(const char *name, const char *text, size_t si
     struct archforest_reader r = {.builder = ensemble_builder_create()};
     r.tree = (struct nested_tree){.json = &r.json, .format = &format, .data = &r};
     json_reader_open(&r.json, name, text, size, error);
-    if (!r.builder)
-        return error_memory(error, "a model");
     enum status status = read_trees(&r);
     free(r.tree.nodes);
     struct ensemble_shape shape = {

@@ -203,12 +203,11 @@ static enum status on_end(struct xml_reader *xml, const char *element) {
 
 static enum status jforests_read(const char *name, const char *text, size_t size,
                                  struct ensemble **ensemble, struct error *error) {
-    struct jforests_reader r = {.name = name, .error = error};
+    struct jforests_reader r = {.name = name, .builder = ensemble_builder_create(), .error = error};
     struct xml_reader xml = {
         .name = name, .error = error, .data = &r, .begin = on_begin, .end = on_end};
     r.xml = &xml;
-    r.builder = ensemble_builder_create();
-    enum status status = r.builder ? xml_read(&xml, text, size) : error_memory(error, "a model");
+    enum status status = xml_read(&xml, text, size);
     for (int i = 0; i < N_LISTS; i++)
         free(r.lists[i].values);
     return reader_finish(name, status, r.builder, &(struct ensemble_shape){0}, ensemble, error);

@@ -245,10 +245,11 @@ static enum status read_trees(struct opttrees_reader *r) {
 
 static enum status opttrees_read(const char *name, const char *text, size_t size,
                                  struct ensemble **ensemble, struct error *error) {
-    struct opttrees_reader r = {.name = name, .at = text, .end = text + size, .error = error};
-    r.builder = ensemble_builder_create();
-    if (!r.builder)
-        return error_memory(error, "a model");
+    struct opttrees_reader r = {.name = name,
+                                .at = text,
+                                .end = text + size,
+                                .builder = ensemble_builder_create(),
+                                .error = error};
     enum status status = read_trees(&r);
     free(r.nodes);
     return reader_finish(name, status, r.builder, &(struct ensemble_shape){0}, ensemble, error);

@@ -56,12 +56,10 @@ static enum status on_end(struct xml_reader *xml, const char *element) {
 
 static enum status quickrank_read(const char *name, const char *text, size_t size,
                                   struct ensemble **ensemble, struct error *error) {
-    struct quickrank_reader r = {.trees = {.divisor = 1}};
+    struct quickrank_reader r = {.trees = {.builder = ensemble_builder_create(), .divisor = 1}};
     struct xml_reader xml = {
         .name = name, .error = error, .data = &r, .begin = on_begin, .end = on_end};
-    r.trees.builder = ensemble_builder_create();
-    enum status status =
-        r.trees.builder ? xml_read(&xml, text, size) : error_memory(error, "a model");
+    enum status status = xml_read(&xml, text, size);
     free(r.trees.nodes);
     return reader_finish(name, status, r.trees.builder, &(struct ensemble_shape){0}, ensemble,
                          error);

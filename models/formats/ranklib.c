@@ -124,10 +124,9 @@ static enum status ranklib_read(const char *name, const char *text, size_t size,
     enum status status = check_header(name, &header, error);
     if (status)
         return status;
-    struct split_trees trees = {.float_outputs = true, .nan_is_zero = true};
-    trees.builder = ensemble_builder_create();
-    status = trees.builder ? read_trees(name, &header, text + size, &trees, error)
-                           : error_memory(error, "a model");
+    struct split_trees trees = {
+        .builder = ensemble_builder_create(), .float_outputs = true, .nan_is_zero = true};
+    status = read_trees(name, &header, text + size, &trees, error);
     free(trees.nodes);
     return reader_finish(name, status, trees.builder, &(struct ensemble_shape){0}, ensemble, error);
 }

@@ -374,8 +374,6 @@ static enum status treebench_read(const char *name, const char *text, size_t siz
     struct reader r = {.builder = ensemble_builder_create()};
     json_reader_open(&r.json, name, text, size, error);
     r.json.has_fractions = true;
-    if (!r.builder)
-        return error_memory(error, "a model");
     enum status status = read_model(&r);
     for (int i = 0; i < LISTS; i++)
         free(r.lists[i].values);

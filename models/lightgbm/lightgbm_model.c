@@ -38,7 +38,7 @@ enum status lightgbm_read_model(struct lightgbm_model *m, const struct lightgbm_
     m->divisor = 1;
     m->builder = ensemble_builder_create();
     struct ensemble *made = NULL;
-    enum status status = m->builder ? reading->read(reader) : error_memory(m->error, "a model");
+    enum status status = reading->read(reader);
     if (!status && m->n_trees % m->trees_per_iteration)
         status =
             error_set(m->error, STATUS_INPUT,

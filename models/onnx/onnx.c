@@ -419,7 +419,7 @@ static enum status build(struct onnx_reader *r, struct ensemble **ensemble) {
                                    .base = base,
                                    .compares_doubles = r->compares_doubles,
                                    .votes = r->votes};
-    if (!base || !builder)
+    if (!base)
         status = error_memory(r->graph.error, "a model");
     for (size_t i = 0; i < r->graph.lists[BASE_VALUES].count && !status; i++) {
         base[i] = number_item(r, BASE_VALUES, i);

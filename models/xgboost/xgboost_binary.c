@@ -27,7 +27,6 @@ enum {
     TREE_SIZE = 148,
     NODE_SIZE = 20,
     STATISTICS_SIZE = 16,
-    NAME_SIZE = 64,
     SPARK_SIZE = 4, /* bytes that XGBoost4J-Spark writes before the model */
     SPARK_LEAST_CLASSES = 2
 };
@@ -39,11 +38,9 @@ struct cursor {
 };
 
 struct learner {
+    struct xgboost_header header;
     float base;
-    uint32_t n_features, n_classes, n_targets, major_version, minor_version;
     bool has_attributes, has_metrics;
-    char objective[NAME_SIZE], booster[NAME_SIZE];
-    struct xgboost_early_stop early_stop;
 };
 
 /* --- bytes ------------------------------------------------------------------------------------ */
@@ -91,14 +88,16 @@ static enum status take_length(struct cursor *c, const char *what, uint64_t *len
     return status;
 }
 
-static enum status take_name(struct cursor *c, const char *what, char name[static NAME_SIZE]) {
+static enum status take_name(struct cursor *c, const char *what,
+                             char name[static XGBOOST_NAME_SIZE]) {
     uint64_t length = 0;
     const unsigned char *at = NULL;
     enum status status = take_length(c, what, &length);
-    if (!status && length >= NAME_SIZE)
-        return error_set(
-            c->error, STATUS_INPUT, "%s: byte %zu: %s: the name has %llu bytes; the limit is %d",
-            c->name, (size_t)(c->at - c->begin), what, (unsigned long long)length, NAME_SIZE - 1);
+    if (!status && length >= XGBOOST_NAME_SIZE)
+        return error_set(c->error, STATUS_INPUT,
+                         "%s: byte %zu: %s: the name has %llu bytes; the limit is %d", c->name,
+                         (size_t)(c->at - c->begin), what, (unsigned long long)length,
+                         XGBOOST_NAME_SIZE - 1);
     if (!status)
         status = take(c, length, 1, what, &at);
     if (!status) {
@@ -111,6 +110,7 @@ static enum status take_name(struct cursor *c, const char *what, char name[stati
 /* --- the parts of the file -------------------------------------------------------------------- */
 
 static enum status read_learner(struct cursor *c, struct learner *learner) {
+    struct xgboost_header *header = &learner->header;
     const unsigned char *at = NULL;
     if (left(c) >= 4 && memcmp(c->at, "binf", 4) == 0)
         c->at += 4;
@@ -118,20 +118,21 @@ static enum status read_learner(struct cursor *c, struct learner *learner) {
     if (status)
         return status;
     learner->base = to_float(at);
-    learner->n_features = to_u32(at + 4);
-    learner->n_classes = to_u32(at + 8);
+    header->n_features = to_u32(at + 4);
+    header->n_classes = to_u32(at + 8);
     learner->has_attributes = to_u32(at + 12) != 0;
     learner->has_metrics = to_u32(at + 16) != 0;
-    learner->major_version = to_u32(at + 20);
-    learner->minor_version = to_u32(at + 24);
-    learner->n_targets = to_u32(at + 28); /* reserved and 0 before version 1.6 */
-    if ((status = take_name(c, "the objective", learner->objective)) ||
-        (status = take_name(c, "the booster", learner->booster)))
+    header->version = (struct xgboost_version){
+        .is_known = true, .major = to_u32(at + 20), .minor = to_u32(at + 24)};
+    header->base_is_margin = header->version.major == 0;
+    header->n_targets = to_u32(at + 28); /* reserved and 0 before version 1.6 */
+    if ((status = take_name(c, "the objective", header->objective)) ||
+        (status = take_name(c, "the booster", header->booster)))
         return status;
-    if (strcmp(learner->booster, "gbtree") != 0 && strcmp(learner->booster, "dart") != 0)
+    if (strcmp(header->booster, "gbtree") != 0 && strcmp(header->booster, "dart") != 0)
         return error_set(c->error, STATUS_UNSUPPORTED,
                          "%s: the booster '%s' is not supported; expected trees (gbtree or dart)",
-                         c->name, learner->booster);
+                         c->name, header->booster);
     return STATUS_OK;
 }
 
@@ -182,54 +183,44 @@ static enum status read_tree(struct cursor *c, uint32_t major_version,
 }
 
 static enum status read_trees(struct cursor *c, struct learner *learner,
-                              struct xgboost_model *model, uint32_t *n_trees) {
+                              struct xgboost_model *model) {
+    const struct xgboost_version *version = &learner->header.version;
     const unsigned char *parameters = NULL;
     enum status status = take(c, 1, MODEL_SIZE, "the parameters of the trees", &parameters);
     if (status)
         return status;
-    *n_trees = to_u32(parameters);
-    if (learner->major_version > 1 || (learner->major_version == 1 && learner->minor_version >= 6))
-        learner->early_stop.n_parallel =
+    uint32_t n_trees = to_u32(parameters);
+    if (version->major > 1 || (version->major == 1 && version->minor >= 6))
+        learner->header.early_stop.n_parallel =
             to_u32(parameters + 4); /* in older versions the number of roots */
     if (to_u32(parameters + 16) || to_u32(parameters + 20))
         return wrong_bytes(c, "prediction buffers, written by versions before 0.6, are not "
                               "supported. Load and save the model with a newer version of XGBoost");
-    for (uint32_t t = 0; t < *n_trees && !status; t++)
-        status = read_tree(c, learner->major_version, model);
+    for (uint32_t t = 0; t < n_trees && !status; t++)
+        status = read_tree(c, version->major, model);
     return status;
 }
 
-static enum status read_outputs(struct cursor *c, uint32_t n_trees, uint32_t *output) {
+/* Reads u32 or floats. */
+static enum status read_numbers(struct cursor *c, uint32_t count, const char *what,
+                                struct memory_list *list) {
     const unsigned char *at = NULL;
-    enum status status = take(c, n_trees, 4, "the outputs of the trees", &at);
-    for (size_t t = 0; t < n_trees && !status; t++)
-        output[t] = to_u32(at + 4 * t);
-    return status;
-}
-
-static enum status read_weights(struct cursor *c, uint32_t n_trees, float *weight) {
-    uint64_t length = 0;
-    const unsigned char *at = NULL;
-    enum status status = take_length(c, "the weights of the trees", &length);
-    if (!status && length != n_trees)
-        status = wrong_bytes(c, "expected one weight per tree");
-    if (!status)
-        status = take(c, length, 4, "the weights of the trees", &at);
-    for (size_t t = 0; t < n_trees && !status; t++)
-        weight[t] = to_float(at + 4 * t);
-    return status;
-}
-
-static enum status skip_texts(struct cursor *c, uint64_t count, const char *what) {
-    enum status status = STATUS_OK;
-    for (uint64_t i = 0; i < count && !status; i++) {
-        uint64_t length = 0;
-        const unsigned char *at;
-        status = take_length(c, what, &length);
-        if (!status)
-            status = take(c, length, 1, what, &at);
+    enum status status = take(c, count, 4, what, &at);
+    for (size_t i = 0; i < count && !status; i++) {
+        const uint32_t bits = to_u32(at + 4 * i);
+        if (!memory_list_add(list, &bits, sizeof bits))
+            status = error_memory(c->error, "the trees of a model");
     }
     return status;
+}
+
+static enum status read_weights(struct cursor *c, uint32_t n_trees, struct memory_list *list) {
+    static const char what[] = "the weights of the trees";
+    uint64_t length = 0;
+    enum status status = take_length(c, what, &length);
+    if (!status && length != n_trees)
+        status = wrong_bytes(c, "expected one weight per tree");
+    return status ? status : read_numbers(c, n_trees, what, list);
 }
 
 static bool is_text(const unsigned char *at, uint64_t length, const char *text) {
@@ -240,6 +231,15 @@ static enum status take_text(struct cursor *c, const char *what, const unsigned 
                              uint64_t *length) {
     enum status status = take_length(c, what, length);
     return status ? status : take(c, *length, 1, what, at);
+}
+
+static enum status skip_texts(struct cursor *c, uint64_t count, const char *what) {
+    enum status status = STATUS_OK;
+    uint64_t length;
+    const unsigned char *at;
+    for (uint64_t i = 0; i < count && !status; i++)
+        status = take_text(c, what, &at, &length);
+    return status;
 }
 
 /* Reads the attributes. Early stopping stores two numbers there. */
@@ -273,9 +273,10 @@ static enum status read_rest(struct cursor *c, struct learner *learner) {
     if (learner->has_attributes && !(status = take_length(c, "attributes", &count))) {
         if (count > left(c))
             return wrong_bytes(c, "the number of attributes does not fit the rest of the file");
-        status = read_attributes(c, count, &learner->early_stop);
+        status = read_attributes(c, count, &learner->header.early_stop);
     }
-    if (!status && learner->major_version == 0 && strcmp(learner->objective, "count:poisson") == 0)
+    if (!status && learner->header.version.major == 0 &&
+        strcmp(learner->header.objective, "count:poisson") == 0)
         status = skip_texts(c, 1, "max_delta_step");
     if (!status && learner->has_metrics && !(status = take_length(c, "metrics", &count)))
         status = skip_texts(c, count, "metrics");
@@ -284,42 +285,19 @@ static enum status read_rest(struct cursor *c, struct learner *learner) {
 
 /* --- the model -------------------------------------------------------------------------------- */
 
-/* Reads what follows the trees, then creates the ensemble. */
-static enum status read_behind_trees(struct cursor *c, struct learner *learner, uint32_t n_trees,
-                                     struct xgboost_model *model, struct ensemble **ensemble) {
-    bool is_dart = strcmp(learner->booster, "dart") == 0;
-    uint32_t *output = calloc((size_t)n_trees + 1, sizeof *output);
-    float *weight = calloc((size_t)n_trees + 1, sizeof *weight);
-    enum status status =
-        output && weight ? STATUS_OK : error_memory(c->error, "the trees of a model");
+static enum status read_model(struct cursor *c, struct learner *learner,
+                              struct xgboost_model *model) {
+    struct xgboost_header *header = &learner->header;
+    enum status status = read_learner(c, learner);
+    if (!status && !memory_list_add(&header->base, &learner->base, sizeof learner->base))
+        status = error_memory(c->error, "a model");
     if (!status)
-        status = read_outputs(c, n_trees, output);
-    if (!status && is_dart)
-        status = read_weights(c, n_trees, weight);
+        status = read_trees(c, learner, model);
     if (!status)
-        status = read_rest(c, learner);
-    const struct xgboost_version version = {
-        .is_known = true, .major = learner->major_version, .minor = learner->minor_version};
-    struct xgboost_header header = {.version = version,
-                                    .early_stop = learner->early_stop,
-                                    .objective = learner->objective,
-                                    .base_is_margin = learner->major_version == 0,
-                                    .base = &learner->base,
-                                    .n_base = 1,
-                                    .n_features = learner->n_features,
-                                    .n_classes = learner->n_classes,
-                                    .n_targets = learner->n_targets,
-                                    .tree_output = output,
-                                    .n_tree_output = n_trees,
-                                    .tree_weight = weight,
-                                    .n_tree_weight = is_dart ? n_trees : 0};
-    if (!status)
-        status = xgboost_model_finish(model, &header, ensemble);
-    else
-        xgboost_model_free(model);
-    free(output);
-    free(weight);
-    return status;
+        status = read_numbers(c, model->n_trees, "the outputs of the trees", &header->tree_output);
+    if (!status && strcmp(header->booster, "dart") == 0)
+        status = read_weights(c, model->n_trees, &header->tree_weight);
+    return status ? status : read_rest(c, learner);
 }
 
 /* Does the data begin with a learner whose objective and booster have valid names? */
@@ -327,7 +305,8 @@ static bool begins_model(const unsigned char *data, size_t size) {
     struct cursor c = {"", data, data, data + size, NULL};
     struct learner learner = {0};
     enum status status = read_learner(&c, &learner);
-    bool is_linear = status == STATUS_UNSUPPORTED && strcmp(learner.booster, "gblinear") == 0;
+    bool is_linear =
+        status == STATUS_UNSUPPORTED && strcmp(learner.header.booster, "gblinear") == 0;
     return !status || is_linear;
 }
 
@@ -346,18 +325,11 @@ static enum status binary_read(const char *name, const char *text, size_t size,
                                struct ensemble **ensemble, struct error *error) {
     const unsigned char *data = (const unsigned char *)text;
     struct cursor c = {name, data, data + spark_size(data, size), data + size, error};
-    struct learner learner = {0};
-    uint32_t n_trees = 0;
-    struct xgboost_model *model = xgboost_model_create(name, error);
-    if (!model)
-        return STATUS_MEMORY;
-    enum status status = read_learner(&c, &learner);
-    if (!status)
-        status = read_trees(&c, &learner, model, &n_trees);
-    if (!status)
-        return read_behind_trees(&c, &learner, n_trees, model, ensemble);
-    xgboost_model_free(model);
-    return status;
+    struct learner learner = {.has_metrics = false};
+    struct xgboost_model model = {
+        .name = name, .error = error, .builder = ensemble_builder_create()};
+    enum status status = read_model(&c, &learner, &model);
+    return xgboost_model_finish(&model, status, &learner.header, ensemble);
 }
 
 static bool binary_recognise(const char *text, size_t size) {

@@ -66,7 +66,7 @@ static enum status take_base_score(void *data, const struct json_member *member,
         if (!behind || (behind < end && (!is_list || *behind != ',')))
             return json_wrong(&r->json, member->name,
                               "a string with a number or a list of numbers");
-        if ((status = json_list_add(&r->json, &r->base, &value, sizeof value)))
+        if ((status = json_list_add(&r->json, &r->header.base, &value, sizeof value)))
             return status;
         at = behind + 1;
     } while (at <= end);
@@ -109,11 +109,11 @@ static enum status refuse_linear(void *data, const struct json_member *member) {
 
 static const struct json_member model_members[] = {
     JSON_REQUIRED(OBJECT, "gbtree_model_param", .members = gbtree_model_param_members),
-    JSON_OPTIONAL(U32S, "tree_info", AT(tree_output)),
+    JSON_OPTIONAL(U32S, "tree_info", AT(header.tree_output)),
     JSON_REQUIRED(OBJECTS, "trees", .each = xgboost_json_tree),
-    JSON_OPTIONAL(U32S, "iteration_indptr", AT(iteration_begin)),
+    JSON_OPTIONAL(U32S, "iteration_indptr", AT(header.early_stop.iteration_begin)),
     JSON_OPTIONAL(READ, "cats", .read = xgboost_json_check_categories),
-    JSON_OPTIONAL(FLOATS, "weight_drop", AT(tree_weight)),
+    JSON_OPTIONAL(FLOATS, "weight_drop", AT(header.tree_weight)),
     JSON_OPTIONAL(READ, "boosted_rounds", .read = refuse_linear),
     JSON_OPTIONAL(READ, "weights", .read = refuse_linear),
     JSON_REFUSE_OTHERS};
@@ -125,21 +125,21 @@ static const struct json_member gbtree_members[] = {
 static const struct json_member gradient_booster_members[] = {
     JSON_OPTIONAL(OBJECT, "model", .members = model_members),
     JSON_OPTIONAL(OBJECT, "gbtree", .members = gbtree_members),
-    JSON_OPTIONAL(FLOATS, "weight_drop", AT(tree_weight)),
-    JSON_REQUIRED(PARSED, "name", AT(booster), .take = take_name), JSON_SKIP_OTHERS};
+    JSON_OPTIONAL(FLOATS, "weight_drop", AT(header.tree_weight)),
+    JSON_REQUIRED(PARSED, "name", AT(header.booster), .take = take_name), JSON_SKIP_OTHERS};
 
 static enum status read_gradient_booster(void *data, const struct json_member *member) {
     struct xgboost_json *r = data;
     enum status status = json_read_object(&r->json, member->name, gradient_booster_members, r);
-    bool is_dart = strcmp(r->booster, "dart") == 0;
-    if (!status && !is_dart && strcmp(r->booster, "gbtree") != 0)
+    bool is_dart = strcmp(r->header.booster, "dart") == 0;
+    if (!status && !is_dart && strcmp(r->header.booster, "gbtree") != 0)
         status = error_set(r->json.error, STATUS_UNSUPPORTED,
                            "%s: gradient_booster: '%s' is not supported; expected gbtree or dart",
-                           r->json.stream.name, r->booster);
-    bool has_weights = is_dart || r->tree_weight.count > 0;
-    if (!status && has_weights && r->tree_weight.count != r->n_trees)
+                           r->json.stream.name, r->header.booster);
+    bool has_weights = is_dart || r->header.tree_weight.count > 0;
+    if (!status && has_weights && r->header.tree_weight.count != r->n_trees)
         status = json_fail(&r->json, "weight_drop: length is %zu, expected %u (one entry per tree)",
-                           r->tree_weight.count, r->n_trees);
+                           r->header.tree_weight.count, r->n_trees);
     return status;
 }
 
@@ -150,7 +150,7 @@ static const struct json_member learner_model_param_members[] = {
     JSON_REQUIRED(PARSED, "num_feature", PARAMETER(header.n_features)), JSON_SKIP_OTHERS};
 
 static const struct json_member objective_members[] = {
-    JSON_REQUIRED(PARSED, "name", AT(objective), .take = take_name), JSON_SKIP_OTHERS};
+    JSON_REQUIRED(PARSED, "name", AT(header.objective), .take = take_name), JSON_SKIP_OTHERS};
 
 static const struct json_member attributes_members[] = {
     JSON_OPTIONAL(PARSED, "best_iteration", AT(header.early_stop.iteration),
@@ -188,47 +188,25 @@ static enum status read_root(struct xgboost_json *r) {
     return status;
 }
 
-static enum status finish(struct xgboost_json *r, struct ensemble **ensemble) {
-    struct xgboost_header *header = &r->header;
-    header->early_stop.iteration_begin = r->iteration_begin.u32;
-    header->early_stop.n_begins = r->iteration_begin.count;
-    header->objective = r->objective;
-    header->base = r->base.real;
-    header->n_base = r->base.count;
-    header->tree_output = r->tree_output.u32;
-    header->n_tree_output = r->tree_output.count;
-    header->tree_weight = r->tree_weight.real;
-    header->n_tree_weight = r->tree_weight.count;
-    struct ensemble *made;
-    enum status status = xgboost_model_finish(r->model, header, &made);
-    if (status)
-        return status;
-    status = feature_names_give(&r->names, made, r->json.stream.name, r->json.error);
-    if (!status)
-        status = xgboost_json_categories(r, &made->categories);
-    return ensemble_give(status, made, ensemble);
-}
-
 /* The caller has opened the stream. */
 static enum status read_stream(struct xgboost_json *r, struct ensemble **ensemble,
                                struct error *error) {
     r->json.error = error;
-    r->model = xgboost_model_create(r->json.stream.name, error);
-    if (!r->model)
-        return STATUS_MEMORY;
-    enum status status = read_root(r);
+    r->model = (struct xgboost_model){
+        .name = r->json.stream.name, .error = error, .builder = ensemble_builder_create()};
+    struct ensemble *made = NULL;
+    enum status status = xgboost_model_finish(&r->model, read_root(r), &r->header, &made);
     if (!status)
-        status = finish(r, ensemble);
-    else
-        xgboost_model_free(r->model);
-    struct memory_list *const lists[] = {
-        &r->categories,  &r->set_nodes,   &r->set_first,       &r->set_size, &r->leaf_weights,
-        &r->tree_output, &r->tree_weight, &r->iteration_begin, &r->version,  &r->base};
+        status = feature_names_give(&r->names, made, r->json.stream.name, error);
+    if (!status)
+        status = xgboost_json_categories(r, &made->categories);
+    struct memory_list *const lists[] = {&r->categories, &r->set_nodes,    &r->set_first,
+                                         &r->set_size,   &r->leaf_weights, &r->version};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         free(lists[i]->values);
     free(r->nodes);
     feature_names_free(&r->names);
-    return status;
+    return ensemble_give(status, made, ensemble);
 }
 
 /* --- the two formats -------------------------------------------------------------------------- */

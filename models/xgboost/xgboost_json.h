@@ -7,8 +7,6 @@
 #include "models/feature_names.h"
 #include "models/xgboost/xgboost_model.h"
 
-enum { XGBOOST_NAME_SIZE = 64 };
-
 struct categories;
 
 /* The arrays of a tree with one value per node. */
@@ -24,7 +22,7 @@ enum column {
 
 struct xgboost_json {
     struct json_reader json;
-    struct xgboost_model *model;
+    struct xgboost_model model;
 
     /* The current tree. All trees share the memory. */
     struct xgboost_node *nodes;
@@ -38,10 +36,8 @@ struct xgboost_json {
     struct json_place base_weights;  /* the vectors of all nodes (before 3.2) */
 
     uint32_t n_trees, said_trees;
-    struct xgboost_header header; /* its lists are set at the end */
-    char objective[XGBOOST_NAME_SIZE], booster[XGBOOST_NAME_SIZE];
-    struct memory_list tree_output, iteration_begin, version; /* of u32 */
-    struct memory_list tree_weight, base;                     /* of real */
+    struct xgboost_header header;
+    struct memory_list version; /* of u32 */
     struct feature_names names;
 
     /* The number of category lists: the number of features, or 0 if there are no lists. */

@@ -117,7 +117,7 @@ static enum status add_tree(struct xgboost_json *r) {
                                       .vectors = r->leaf_weights.real,
                                       .n_vectors = r->leaf_weights.count,
                                       .vectors_by_node = !r->has_leaf_weights};
-    return xgboost_add_tree(r->model, &tree);
+    return xgboost_add_tree(&r->model, &tree);
 }
 
 enum status xgboost_json_tree(void *data) {

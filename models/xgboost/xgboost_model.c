@@ -12,72 +12,21 @@
 enum { CATEGORIES_END = 1 << 24 }; /* categories are less than this */
 
 /* A tree of the ensemble. */
-struct made_tree {
+struct xgboost_made_tree {
     uint32_t number; /* number of the tree in the file */
     uint32_t value;  /* index of the leaf value and of the output; ONLY_VALUE if there is one */
 };
 #define ONLY_VALUE UINT32_MAX
 
-struct xgboost_model {
-    const char *name;
-    struct error *error;
-    struct ensemble_builder *builder;
-    uint32_t n_trees;       /* in the file */
-    struct made_tree *made; /* [n_made] */
-    size_t n_made, made_capacity;
-    uint32_t leaf_size; /* of the trees with leaf vectors; 0 if there are none so far */
-    uint32_t largest_feature, largest_feature_tree, largest_feature_node;
-
-    /* The current tree. All trees share the memory. */
-    size_t capacity;   /* number of nodes for which there is memory */
-    uint8_t *is_taken; /* [n_nodes] nodes taken by a parent, or vectors taken by a leaf */
-    uint32_t *order;   /* [n_order] the nodes reachable from the root, parents first */
-    uint32_t *number;  /* [n_nodes] the position of a node in `order` */
-    uint32_t n_order;
-    struct memory_list cuts; /* of one node */
-    uint32_t *sorted;        /* the categories of one node */
-    size_t sorted_capacity;
-};
-
-static void free_tree(struct xgboost_model *model) {
-    free(model->is_taken);
-    free(model->order);
-    free(model->number);
-}
-
-void xgboost_model_free(struct xgboost_model *model) {
-    if (!model)
-        return;
-    ensemble_builder_free(model->builder);
-    free_tree(model);
-    free(model->made);
-    free(model->cuts.values);
-    free(model->sorted);
-    free(model);
-}
-
-struct xgboost_model *xgboost_model_create(const char *name, struct error *error) {
-    struct xgboost_model *model = calloc(1, sizeof *model);
-    if (model)
-        *model = (struct xgboost_model){
-            .name = name, .error = error, .builder = ensemble_builder_create()};
-    if (model && model->builder)
-        return model;
-    xgboost_model_free(model);
-    error_memory(error, "a model");
-    return NULL;
-}
-
 /* Makes room for a tree of n nodes. */
 static enum status reserve_tree(struct xgboost_model *model, size_t n) {
     if (n <= model->capacity)
         return STATUS_OK;
-    free_tree(model);
-    model->capacity = 0;
-    model->is_taken = calloc(n, sizeof *model->is_taken);
-    model->order = calloc(n, sizeof *model->order);
-    model->number = calloc(n, sizeof *model->number);
-    if (!model->is_taken || !model->order || !model->number)
+    memory_pool_free(&model->pool);
+    model->is_taken = memory_pool_array(&model->pool, n, sizeof *model->is_taken);
+    model->order = memory_pool_array(&model->pool, n, sizeof *model->order);
+    model->number = memory_pool_array(&model->pool, n, sizeof *model->number);
+    if (model->pool.failed)
         return error_memory(model->error, "the nodes of a tree");
     model->capacity = n;
     return STATUS_OK;
@@ -180,18 +129,15 @@ static enum status sort_categories(struct xgboost_model *model, const struct xgb
     if (!node->has_set || node->set_first > tree->n_categories ||
         n > tree->n_categories - node->set_first)
         return node_error(model, i, "a categorical split has no categories");
-    if (n > model->sorted_capacity) {
-        free(model->sorted);
-        model->sorted = malloc(n * sizeof *model->sorted);
-        model->sorted_capacity = model->sorted ? n : 0;
-        if (!model->sorted)
-            return error_memory(model->error, "the categories of a node");
-    }
+    struct memory_list *sorted = &model->sorted;
+    sorted->count = 0;
     if (n == 0)
         return STATUS_OK;
-    memcpy(model->sorted, tree->categories + node->set_first, n * sizeof *model->sorted);
-    qsort(model->sorted, n, sizeof *model->sorted, compare_uint32s);
-    if (model->sorted[n - 1] >= CATEGORIES_END)
+    if (!memory_append(&sorted->values, &sorted->capacity, &sorted->count,
+                       tree->categories + node->set_first, n, sizeof *sorted->u32))
+        return error_memory(model->error, "the categories of a node");
+    qsort(sorted->u32, n, sizeof *sorted->u32, compare_uint32s);
+    if (sorted->u32[n - 1] >= CATEGORIES_END)
         return node_error(model, i, "categories must be from 0 to 16777215");
     return STATUS_OK;
 }
@@ -206,8 +152,8 @@ static enum status cut_categories(struct xgboost_model *model, const struct xgbo
                                   uint32_t i) {
     enum status status = sort_categories(model, tree, i);
     for (uint32_t k = 0; k < tree->nodes[i].set_size && !status; k++) {
-        uint32_t category = model->sorted[k];
-        if (k > 0 && category == model->sorted[k - 1])
+        uint32_t category = model->sorted.u32[k];
+        if (k > 0 && category == model->sorted.u32[k - 1])
             continue;
         if (!add_cut(model, number_below((float)category)) ||
             !add_cut(model, number_below((float)(category + 1))))
@@ -295,7 +241,7 @@ static double leaf_value(const struct xgboost_tree *tree, uint32_t leaf, uint32_
 static enum status add_nodes(struct xgboost_model *model, const struct xgboost_tree *tree,
                              uint32_t value) {
     enum status status = STATUS_OK;
-    const struct made_tree made = {model->n_trees, value};
+    const struct xgboost_made_tree made = {model->n_trees, value};
     if (!memory_append((void **)&model->made, &model->made_capacity, &model->n_made, &made, 1,
                        sizeof made))
         return error_memory(model->error, "the trees of a model");
@@ -356,23 +302,24 @@ static enum status check_header(const struct xgboost_model *model,
         return error_set(model->error, STATUS_INPUT,
                          "%s: leaves have %u values, but the number of outputs is %u", model->name,
                          model->leaf_size, header->n_outputs);
-    if (header->n_tree_output > 0 && header->n_tree_output != model->n_trees)
+    const struct memory_list *outputs = &header->tree_output, *weights = &header->tree_weight;
+    if (outputs->count > 0 && outputs->count != model->n_trees)
         return error_set(model->error, STATUS_INPUT,
                          "%s: tree_info: length is %zu, expected %u (one entry per tree)",
-                         model->name, header->n_tree_output, model->n_trees);
-    if (header->n_tree_weight > 0 && header->n_tree_weight != model->n_trees)
+                         model->name, outputs->count, model->n_trees);
+    if (weights->count > 0 && weights->count != model->n_trees)
         return error_set(model->error, STATUS_INPUT,
                          "%s: weight_drop: length is %zu, expected %u (one entry per tree)",
-                         model->name, header->n_tree_weight, model->n_trees);
-    for (size_t t = 0; t < header->n_tree_output; t++) {
-        if (header->tree_output[t] >= header->n_outputs)
+                         model->name, weights->count, model->n_trees);
+    for (size_t t = 0; t < outputs->count; t++) {
+        if (outputs->u32[t] >= header->n_outputs)
             return error_set(
                 model->error, STATUS_INPUT,
                 "%s: tree_info: tree %zu adds to output %u, but the number of outputs is %u",
-                model->name, t, header->tree_output[t], header->n_outputs);
+                model->name, t, outputs->u32[t], header->n_outputs);
     }
-    for (size_t t = 0; t < header->n_tree_weight; t++) {
-        if (!isfinite(header->tree_weight[t]))
+    for (size_t t = 0; t < weights->count; t++) {
+        if (!isfinite(weights->real[t]))
             return error_set(model->error, STATUS_INPUT,
                              "%s: weight_drop: the weight of tree %zu must be finite", model->name,
                              t);
@@ -384,14 +331,15 @@ static enum status check_header(const struct xgboost_model *model,
 static void set_outputs_and_weights(const struct xgboost_model *model, struct ensemble *e,
                                     const struct xgboost_header *header) {
     for (size_t t = 0; t < model->n_made; t++) {
-        const struct made_tree *made = &model->made[t];
+        const struct xgboost_made_tree *made = &model->made[t];
         if (made->value != ONLY_VALUE)
             e->tree_output[t] = made->value;
-        else if (header->n_tree_output)
-            e->tree_output[t] = header->tree_output[made->number];
-        for (size_t leaf = e->tree_leaf[t]; header->n_tree_weight && leaf < e->tree_leaf[t + 1];
-             leaf++)
-            e->value[leaf] *= (double)header->tree_weight[made->number];
+        else if (header->tree_output.count)
+            e->tree_output[t] = header->tree_output.u32[made->number];
+        double weight =
+            header->tree_weight.count ? (double)header->tree_weight.real[made->number] : 1;
+        for (size_t leaf = e->tree_leaf[t]; leaf < e->tree_leaf[t + 1]; leaf++)
+            e->value[leaf] *= weight;
     }
 }
 
@@ -401,8 +349,9 @@ static uint32_t best_trees(const struct xgboost_model *model, const struct xgboo
     uint64_t iterations = (uint64_t)stop->iteration + 1, trees;
     if (!stop->is_known)
         return 0;
-    if (stop->n_begins)
-        trees = iterations < stop->n_begins ? stop->iteration_begin[iterations] : 0;
+    if (stop->iteration_begin.count)
+        trees =
+            iterations < stop->iteration_begin.count ? stop->iteration_begin.u32[iterations] : 0;
     else if (stop->ntree_limit)
         trees = (uint64_t)stop->ntree_limit * header->n_outputs;
     else
@@ -415,30 +364,36 @@ static uint32_t best_trees(const struct xgboost_model *model, const struct xgboo
     return (uint32_t)n_made;
 }
 
-enum status xgboost_model_finish(struct xgboost_model *model, struct xgboost_header *header,
-                                 struct ensemble **ensemble) {
+enum status xgboost_model_finish(struct xgboost_model *model, enum status status,
+                                 struct xgboost_header *header, struct ensemble **ensemble) {
     double *base = NULL;
     uint32_t n = header->n_classes > header->n_targets ? header->n_classes : header->n_targets;
     header->n_outputs = n ? n : 1;
-    enum status status = check_header(model, header);
-    if (!status) {
-        base = calloc(header->n_outputs, sizeof *base);
-        status = base ? xgboost_margins(model->name, header, base, model->error)
-                      : error_memory(model->error, "a model");
-    }
-    if (!status) {
-        const struct ensemble_shape shape = {
-            .n_features = header->n_features, .n_outputs = header->n_outputs, .base = base};
-        status = reader_finish(model->name, status, model->builder, &shape, ensemble, model->error);
-        model->builder = NULL;
-    }
+    if (!status)
+        status = check_header(model, header);
+    if (!status && !(base = calloc(header->n_outputs, sizeof *base)))
+        status = error_memory(model->error, "a model");
+    if (!status)
+        status = xgboost_margins(model->name, header, base, model->error);
+    const struct ensemble_shape shape = {
+        .n_features = header->n_features, .n_outputs = header->n_outputs, .base = base};
+    status = reader_finish(model->name, status, model->builder, &shape, ensemble, model->error);
     if (!status) {
         ensemble_set_objective(*ensemble, header->objective,
                                header->objective + strlen(header->objective));
         set_outputs_and_weights(model, *ensemble, header);
         (*ensemble)->best_trees = best_trees(model, header);
     }
-    free(base);
-    xgboost_model_free(model);
+    memory_pool_free(&model->pool);
+    void *const freed[] = {base,
+                           model->made,
+                           model->cuts.values,
+                           model->sorted.values,
+                           header->base.values,
+                           header->tree_output.values,
+                           header->tree_weight.values,
+                           header->early_stop.iteration_begin.values};
+    for (size_t i = 0; i < sizeof freed / sizeof *freed; i++)
+        free(freed[i]);
     return status;
 }

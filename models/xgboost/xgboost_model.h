@@ -53,39 +53,55 @@ struct xgboost_early_stop {
     uint32_t iteration;   /* the best iteration, from 0 */
     uint32_t ntree_limit; /* trees per output up to the best iteration; 0 if not stored */
     uint32_t n_parallel;  /* trees per output in an iteration; 0 means 1 */
-    const uint32_t *iteration_begin; /* [n_begins] first tree of each iteration, then the end */
-    size_t n_begins;                 /* 0 if not stored */
+    struct memory_list iteration_begin; /* u32: the first tree of each iteration, then the end */
 };
+
+enum { XGBOOST_NAME_SIZE = 64 };
 
 /* The information in a file about the model as a whole. */
 struct xgboost_header {
     struct xgboost_version version;
     struct xgboost_early_stop early_stop;
-    const char *objective; /* NUL-terminated */
+    char objective[XGBOOST_NAME_SIZE], booster[XGBOOST_NAME_SIZE];
     bool base_is_margin;
-    const float *base; /* one for all outputs, or one per output */
-    size_t n_base;
+    struct memory_list base; /* floats: one for all outputs, or one per output */
     uint32_t n_features;
     uint32_t n_classes, n_targets; /* as stored; the larger one is the number of outputs if not 0 */
     uint32_t n_outputs;            /* set by xgboost_model_finish */
-    const uint32_t
-        *tree_output; /* [n_tree_output] one per tree; if empty, all trees add to output 0 */
-    size_t n_tree_output;
-    const float *tree_weight; /* [n_tree_weight] one per tree (dart); if empty, all are 1 */
-    size_t n_tree_weight;
+    struct memory_list tree_output; /* u32: one per tree; if empty, all trees add to output 0 */
+    struct memory_list tree_weight; /* floats: one per tree (dart); if empty, all are 1 */
 };
 
-struct xgboost_model;
-/* `name` is the file's. All errors of the model go to `error`. NULL if out of memory. */
-struct xgboost_model *xgboost_model_create(const char *name, struct error *error);
-void xgboost_model_free(struct xgboost_model *model);
+/* The trees of a file. The caller sets the first group of members and zeroes the others. */
+struct xgboost_model {
+    const char *name; /* of the file */
+    struct error *error;
+    struct ensemble_builder *builder;
+
+    uint32_t n_trees;               /* in the file */
+    struct xgboost_made_tree *made; /* [n_made] */
+    size_t n_made, made_capacity;
+    uint32_t leaf_size; /* of the trees with leaf vectors; 0 if there are none so far */
+    uint32_t largest_feature, largest_feature_tree, largest_feature_node;
+
+    /* The current tree. All trees share the memory. */
+    struct memory_pool pool; /* of the three arrays */
+    size_t capacity;         /* number of nodes for which there is memory */
+    uint8_t *is_taken;       /* [n_nodes] nodes taken by a parent, or vectors taken by a leaf */
+    uint32_t *order;         /* [n_order] the nodes reachable from the root, parents first */
+    uint32_t *number;        /* [n_nodes] the position of a node in `order` */
+    uint32_t n_order;
+    struct memory_list cuts;   /* of one node */
+    struct memory_list sorted; /* u32: the categories of one node */
+};
 
 /* Checks and adds a tree. The tree may be freed afterwards. */
 enum status xgboost_add_tree(struct xgboost_model *model, const struct xgboost_tree *tree);
 
-/* Creates the ensemble. Always frees the model. */
-enum status xgboost_model_finish(struct xgboost_model *model, struct xgboost_header *header,
-                                 struct ensemble **ensemble);
+/* Ends a reader that ends with `status`: frees the model and the lists of the header. If the status
+ * is no error, creates the ensemble first. */
+enum status xgboost_model_finish(struct xgboost_model *model, enum status status,
+                                 struct xgboost_header *header, struct ensemble **ensemble);
 
 /* Computes the margin that the score of each output starts from: margins[header->n_outputs]. Fails
  * for objectives that are not XGBoost's own and for base scores without a finite margin. Errors

@@ -73,7 +73,7 @@ static float softplus_inverse(float x) {
 }
 
 static float base_of(const struct xgboost_header *header, uint32_t output) {
-    return header->base[header->n_base == 1 ? 0 : output];
+    return header->base.real[header->base.count == 1 ? 0 : output];
 }
 
 static float to_margin(enum link link, const struct xgboost_header *header, uint32_t output) {
@@ -123,12 +123,12 @@ enum status xgboost_margins(const char *name, const struct xgboost_header *heade
     enum status status = check(name, header, objective, error);
     if (status)
         return status;
-    if (header->n_base != 1 && header->n_base != header->n_outputs)
+    if (header->base.count != 1 && header->base.count != header->n_outputs)
         return error_set(
             error, STATUS_INPUT,
             "%s: base_score has %zu values, but the model has %u output%s. Expected one "
             "value, or one per output",
-            name, header->n_base, header->n_outputs, header->n_outputs == 1 ? "" : "s");
+            name, header->base.count, header->n_outputs, header->n_outputs == 1 ? "" : "s");
     enum link link = header->base_is_margin ? LINK_NONE : objective->link;
     for (uint32_t k = 0; k < header->n_outputs; k++) {
         float margin = to_margin(link, header, k);
