@@ -100,28 +100,16 @@ static enum status make_expected(struct export_model *model, struct error *error
 
 /* --- features and their thresholds ------------------------------------------------------------ */
 
-struct tested {
-    uint32_t feature;
-    float threshold;
-};
-
-static int compare_tested(const void *a, const void *b) {
-    const struct tested *x = a, *y = b;
-    if (x->feature != y->feature)
-        return (x->feature > y->feature) - (x->feature < y->feature);
-    return (x->threshold > y->threshold) - (x->threshold < y->threshold);
-}
-
 /* Picks thresholds that are spread evenly over the sorted tests of one feature. */
-static size_t pick_levels(const struct placing *placing, const struct tested *tested, size_t count,
-                          float *levels) {
+static size_t pick_levels(const struct placing *placing, const struct ensemble_test *tested,
+                          size_t count, float *levels) {
     size_t n_levels = count < LEVELS_MAX ? count : LEVELS_MAX;
     for (size_t i = 0; i < n_levels; i++)
         levels[i] = raw_value(placing, tested->feature, tested[i * count / n_levels].threshold);
     return n_levels;
 }
 
-static void make_levels(struct export_model *model, const struct tested *tested) {
+static void make_levels(struct export_model *model, const struct ensemble_test *tested) {
     size_t n_nodes = model->ensemble->n_nodes, n_levels = 0;
     for (size_t begin = 0, end; begin < n_nodes; begin = end) {
         for (end = begin; end < n_nodes && tested[end].feature == tested[begin].feature;)
@@ -137,15 +125,13 @@ static void make_levels(struct export_model *model, const struct tested *tested)
 static enum status find_used(struct export_model *model, struct error *error) {
     const struct ensemble *e = model->ensemble;
     struct memory_pool *pool = &model->pool;
-    struct tested *tested = memory_pool_array(pool, e->n_nodes, sizeof *tested);
+    struct ensemble_test *tested = memory_pool_array(pool, e->n_nodes, sizeof *tested);
     model->used = memory_pool_array(pool, e->n_nodes + 1, sizeof *model->used);
     model->first_level = memory_pool_array(pool, e->n_nodes + 1, sizeof *model->first_level);
     model->levels = memory_pool_array(pool, e->n_nodes, sizeof *model->levels);
     if (pool->failed)
         return error_memory(error, "the tests of all trees");
-    for (size_t i = 0; i < e->n_nodes; i++)
-        tested[i] = (struct tested){e->feature[i], e->threshold[i]};
-    qsort(tested, e->n_nodes, sizeof *tested, compare_tested);
+    ensemble_sort_tests(e, tested);
     make_levels(model, tested);
     return STATUS_OK;
 }

@@ -167,6 +167,13 @@ size_t ensemble_largest_tree(const struct ensemble *ensemble);
  */
 void ensemble_sort_trees(const struct ensemble *ensemble, size_t *begin, uint32_t *order);
 
+/* Fills tests[n_nodes] with the feature and threshold of each node, sorted by both. */
+struct ensemble_test {
+    uint32_t feature;
+    float threshold;
+};
+void ensemble_sort_tests(const struct ensemble *ensemble, struct ensemble_test *tests);
+
 /* Returns the number of decisions on a tree's longest path, averaged over the trees. NaN without
  * trees. */
 double ensemble_mean_depth(const struct ensemble *ensemble);

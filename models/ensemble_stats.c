@@ -48,15 +48,12 @@ static struct paths tree_paths(const struct ensemble *e, uint32_t t, uint32_t *l
 
 static enum status describe_trees(const struct ensemble *e, struct ensemble_stats *stats,
                                   struct error *error) {
-    uint32_t most_nodes = 0;
+    uint32_t most_leaves = ensemble_most_leaves(e, 0, e->n_trees);
     double paths = 0, weighted = 0;
-    for (uint32_t t = 0; t < e->n_trees; t++) {
-        if (ensemble_tree_nodes(e, t) > most_nodes)
-            most_nodes = ensemble_tree_nodes(e, t);
+    for (uint32_t t = 0; t < e->n_trees; t++)
         if (e->tree_depth[t] > stats->depth_max)
             stats->depth_max = e->tree_depth[t];
-    }
-    uint32_t *levels = memory_aligned_alloc(most_nodes * sizeof *levels);
+    uint32_t *levels = memory_aligned_alloc(most_leaves * sizeof *levels);
     if (!levels)
         return error_memory(error, "the statistics of a model");
     for (uint32_t t = 0; t < e->n_trees; t++) {
@@ -65,7 +62,7 @@ static enum status describe_trees(const struct ensemble *e, struct ensemble_stat
         weighted += e->leaf_count ? of_tree.weighted / of_tree.count : (double)NAN;
     }
     free(levels);
-    stats->leaves_max = most_nodes + 1;
+    stats->leaves_max = most_leaves;
     stats->leaves_mean = (double)e->n_leaves / e->n_trees;
     stats->depth_mean = ensemble_mean_depth(e);
     stats->path_mean = paths / e->n_trees;
@@ -82,45 +79,45 @@ double ensemble_mean_depth(const struct ensemble *e) {
 
 /* --- thresholds ------------------------------------------------------------------------------- */
 
-struct split {
-    uint32_t feature;
-    float threshold;
-};
-
-static int compare_splits(const void *left, const void *right) {
-    const struct split *a = left, *b = right;
+static int compare_tests(const void *left, const void *right) {
+    const struct ensemble_test *a = left, *b = right;
     if (a->feature != b->feature)
         return a->feature < b->feature ? -1 : 1;
     return (a->threshold > b->threshold) - (a->threshold < b->threshold);
 }
 
+void ensemble_sort_tests(const struct ensemble *e, struct ensemble_test *tests) {
+    for (size_t i = 0; i < e->n_nodes; i++)
+        tests[i] = (struct ensemble_test){e->feature[i], e->threshold[i]};
+    qsort(tests, e->n_nodes, sizeof *tests, compare_tests);
+}
+
 static enum status describe_thresholds(const struct ensemble *e, struct ensemble_stats *stats,
                                        struct error *error) {
-    struct split *splits = memory_aligned_calloc(e->n_nodes, sizeof *splits);
-    if (!splits)
+    struct ensemble_test *tests = memory_aligned_calloc(e->n_nodes, sizeof *tests);
+    if (!tests)
         return error_memory(error, "the statistics of a model");
     for (size_t i = 0; i < e->n_nodes; i++) {
-        splits[i] = (struct split){e->feature[i], e->threshold[i]};
         stats->nan_left_nodes += e->nan_left[i];
         stats->set_nodes += ensemble_is_set(e, i);
     }
-    qsort(splits, e->n_nodes, sizeof *splits, compare_splits);
+    ensemble_sort_tests(e, tests);
     size_t distinct = 0;
     uint32_t of_feature = 0;
     for (size_t i = 0; i < e->n_nodes; i++) {
-        bool new_feature = i == 0 || splits[i].feature != splits[i - 1].feature;
+        bool new_feature = i == 0 || tests[i].feature != tests[i - 1].feature;
         if (new_feature) {
             stats->features_used++;
             of_feature = 0;
         }
-        if (new_feature || compare_splits(&splits[i], &splits[i - 1]) != 0) {
+        if (new_feature || compare_tests(&tests[i], &tests[i - 1]) != 0) {
             distinct++;
             of_feature++;
         }
         if (of_feature > stats->thresholds_max)
             stats->thresholds_max = of_feature;
     }
-    free(splits);
+    free(tests);
     if (stats->features_used > 0)
         stats->thresholds_mean = (double)distinct / stats->features_used;
     return STATUS_OK;

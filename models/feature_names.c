@@ -54,41 +54,28 @@ static bool has_nul(const struct json_token *token, bool has_escapes) {
     return false;
 }
 
-/* Adds a name. In JSON text, the token still has its escapes. Strings of UBJSON have no escapes. */
-static enum status add_string(struct feature_names *names, const struct json_stream *stream,
-                              const struct json_token *token, struct error *error) {
-    if (has_nul(token, stream->line > 0))
-        return json_stream_error(stream, error, "feature_names: name %" PRIu32 " contains a NUL",
-                                 names->count);
-    if (stream->line == 0 || !memchr(token->text, '\\', token->size))
-        return feature_names_add(names, token->text, token->size, error);
+/* In JSON text, the token still has its escapes. Strings of UBJSON have no escapes. */
+enum status feature_names_take(void *data, const struct json_member *member,
+                               const struct json_token *token) {
+    struct feature_names *names = (struct feature_names *)((char *)data + member->offset);
+    const struct json_reader *r = data;
+    bool is_text = r->stream.line > 0;
+    if (token->kind != JSON_STRING)
+        return json_wrong(r, "feature_names", "an array of names");
+    if (has_nul(token, is_text))
+        return json_fail(r, "feature_names: name %" PRIu32 " contains a NUL", names->count);
+    if (!is_text || !memchr(token->text, '\\', token->size))
+        return feature_names_add(names, token->text, token->size, r->error);
     /* cJSON decodes the escapes; it needs the quotes around the token. */
     cJSON *string;
-    struct error inner;
     enum status status =
-        json_parse("the names of features", token->text - 1, token->size + 2, &string, &inner);
+        json_parse("the names of features", token->text - 1, token->size + 2, &string, NULL);
     if (status == STATUS_MEMORY)
-        return error_memory(error, "the names of features");
+        return error_memory(r->error, "the names of features");
     if (status)
-        return json_stream_error(stream, error, "feature_names: name %" PRIu32 " is not valid text",
-                                 names->count);
-    status = feature_names_add(names, string->valuestring, strlen(string->valuestring), error);
+        return json_fail(r, "feature_names: name %" PRIu32 " is not valid text", names->count);
+    status = feature_names_add(names, string->valuestring, strlen(string->valuestring), r->error);
     cJSON_Delete(string);
-    return status;
-}
-
-enum status feature_names_read_json(struct feature_names *names, struct json_stream *stream,
-                                    struct error *error) {
-    struct json_token token;
-    enum status status = json_stream_next(stream, &token, error);
-    if (!status && token.kind != JSON_ARRAY)
-        status = json_stream_error(stream, error, "feature_names: expected an array");
-    while (!status && !(status = json_stream_next(stream, &token, error)) &&
-           token.kind != JSON_ARRAY_END)
-        status =
-            token.kind == JSON_STRING
-                ? add_string(names, stream, &token, error)
-                : json_stream_error(stream, error, "feature_names: expected an array of names");
     return status;
 }
 

@@ -2,7 +2,7 @@
 #ifndef MODELS_FEATURE_NAMES_H
 #define MODELS_FEATURE_NAMES_H
 
-#include "base/files/json_stream.h"
+#include "base/files/json_members.h"
 #include "models/ensemble.h"
 
 #include <stdio.h>
@@ -23,9 +23,10 @@ enum status feature_names_give(struct feature_names *names, struct ensemble *ens
                                const char *where, struct error *error);
 void feature_names_free(struct feature_names *names); /* for readers that give up */
 
-/* Reads an array of strings from JSON text or UBJSON. */
-enum status feature_names_read_json(struct feature_names *names, struct json_stream *stream,
-                                    struct error *error);
+/* Takes a name from an array in JSON text or UBJSON (MEMBER_ITEMS). The struct that is filled in
+ * begins with a struct json_reader. */
+enum status feature_names_take(void *data, const struct json_member *member,
+                               const struct json_token *token);
 
 /* Writes a JSON array of strings, "[]" if there are no names. */
 void feature_names_write_json(const struct ensemble *ensemble, FILE *stream);

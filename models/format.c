@@ -148,30 +148,23 @@ enum status model_check_own_name(const char *path, struct error *error) {
                      path);
 }
 
-static enum status write_sets(const struct model_format *writer, const struct ensemble *ensemble,
-                              FILE *stream, struct error *error) {
-    if (!ensemble->set || writer->sets)
-        return writer->write(ensemble, stream, error);
-    struct ensemble *plain;
-    enum status status = ensemble_rewrite_for_writer(ensemble, &plain, error);
-    if (status)
-        return status;
-    status = writer->write(plain, stream, error);
-    ensemble_free(plain);
-    return status;
-}
-
 static enum status write_ensemble(const struct model_format *writer,
                                   const struct ensemble *ensemble, FILE *stream,
                                   struct error *error) {
-    if (!ensemble->votes || writer->votes)
-        return write_sets(writer, ensemble, stream, error);
-    struct ensemble *outputs;
-    enum status status = ensemble_votes_to_outputs(ensemble, &outputs, error);
-    if (status)
-        return status;
-    status = write_sets(writer, outputs, stream, error);
+    struct ensemble *outputs = NULL, *plain = NULL;
+    enum status status = STATUS_OK;
+    if (ensemble->votes && !writer->votes) {
+        status = ensemble_votes_to_outputs(ensemble, &outputs, error);
+        ensemble = outputs;
+    }
+    if (!status && ensemble->set && !writer->sets) {
+        status = ensemble_rewrite_for_writer(ensemble, &plain, error);
+        ensemble = plain;
+    }
+    if (!status)
+        status = writer->write(ensemble, stream, error);
     ensemble_free(outputs);
+    ensemble_free(plain);
     return status;
 }
 
@@ -206,11 +199,21 @@ enum status reader_finish(const char *name, enum status status, struct ensemble_
     return status ? error_set(error, status, "%s: %s", name, inner.text) : STATUS_OK;
 }
 
-bool reader_finds_key(const char *text, size_t size, const char *key) {
-    size_t near = size < 4096 ? size : 4096, at = 0;
-    while (at < near && strchr(" \t\r\n", text[at]))
-        at++;
-    return at < near && text[at] == '{' && memmem(text, near, key, strlen(key));
+const char *reader_behind(const char *text, size_t size, const char *marks) {
+    const char *end = text + size;
+    for (;; text++, marks++) {
+        while (text < end && *text && strchr(" \t\r\n", *text))
+            text++;
+        if (!*marks)
+            return text;
+        if (text == end || *text != *marks)
+            return NULL;
+    }
+}
+
+bool reader_finds(const char *text, size_t size, const char *marks, const char *word) {
+    size_t near = size < 4096 ? size : 4096;
+    return reader_behind(text, near, marks) && memmem(text, near, word, strlen(word));
 }
 
 bool reader_add_cut(struct memory_list *cuts, double cut) {

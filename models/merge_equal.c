@@ -4,6 +4,12 @@
 
 static const uint32_t NOT_NEEDED = UINT32_MAX;
 
+void merge_tree_allocate(struct merge_tree *tree, size_t n_nodes, struct memory_pool *pool) {
+    tree->nodes = memory_pool_array(pool, n_nodes, sizeof *tree->nodes);
+    tree->value = memory_pool_array(pool, n_nodes, sizeof *tree->value);
+    tree->number = memory_pool_array(pool, n_nodes, sizeof *tree->number);
+}
+
 static void find_values(struct merge_tree *tree) {
     for (size_t i = tree->n_nodes; i-- > 0;) {
         const struct inner_node *node = &tree->nodes[i];

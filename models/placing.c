@@ -31,30 +31,30 @@ void placing_free(struct placing *placing) {
 /* --- the thresholds of each feature ----------------------------------------------------------- */
 
 /* Visits a threshold or cut of the ensemble. `exact` and `rounded` point into the ensemble. */
-typedef void (*threshold_visitor)(struct placing *placing, struct ensemble *e, uint32_t feature,
-                                  double *exact, float *rounded);
+typedef void (*threshold_visitor)(struct placing *placing, uint32_t feature, double *exact,
+                                  float *rounded);
 
 static void visit_thresholds(struct placing *placing, struct ensemble *e, threshold_visitor visit) {
     for (size_t node = 0; node < e->n_nodes; node++) {
         uint32_t feature = e->feature[node];
         if (!ensemble_is_set(e, node)) {
-            visit(placing, e, feature, &e->threshold_double[node], &e->threshold[node]);
+            visit(placing, feature, &e->threshold_double[node], &e->threshold[node]);
             continue;
         }
         for (size_t i = e->set_cut[e->set[node]]; i < e->set_cut[e->set[node] + 1]; i++)
-            visit(placing, e, feature, &e->cut_double[i], &e->cut[i]);
+            visit(placing, feature, &e->cut_double[i], &e->cut[i]);
     }
 }
 
-static void count_threshold(struct placing *placing, struct ensemble *e, uint32_t feature,
-                            double *exact, float *rounded) {
-    (void)e, (void)exact, (void)rounded;
+static void count_threshold(struct placing *placing, uint32_t feature, double *exact,
+                            float *rounded) {
+    (void)exact, (void)rounded;
     placing->begin[feature]++;
 }
 
-static void store_threshold(struct placing *placing, struct ensemble *e, uint32_t feature,
-                            double *exact, float *rounded) {
-    (void)e, (void)rounded;
+static void store_threshold(struct placing *placing, uint32_t feature, double *exact,
+                            float *rounded) {
+    (void)rounded;
     placing->threshold[--placing->begin[feature]] = *exact;
 }
 
@@ -130,9 +130,8 @@ static size_t find_threshold(const struct placing *placing, uint32_t feature, do
     return low;
 }
 
-static void code_threshold(struct placing *placing, struct ensemble *e, uint32_t feature,
-                           double *exact, float *rounded) {
-    (void)e;
+static void code_threshold(struct placing *placing, uint32_t feature, double *exact,
+                           float *rounded) {
     if (!placing->is_coded[feature])
         return;
     *rounded = placing->placed[find_threshold(placing, feature, *exact)];

@@ -12,8 +12,12 @@ enum status reader_finish(const char *name, enum status status, struct ensemble_
                           const struct ensemble_shape *shape, struct ensemble **ensemble,
                           struct error *error);
 
-/* Is it a JSON object that has a key, given with its quotes, near its beginning? */
-bool reader_finds_key(const char *text, size_t size, const char *key);
+/* If a text begins with some characters, such as "[{", with any white space before and after each,
+ * returns what follows; otherwise NULL. */
+const char *reader_behind(const char *text, size_t size, const char *marks);
+
+/* Does a text begin like this, and does it contain a word near its beginning? */
+bool reader_finds(const char *text, size_t size, const char *marks, const char *word);
 
 /* Adds a cut (a double) that is not below the others. If it equals the last cut, the last cut is
  * removed instead, because the piece between the two would be empty. Returns false if out of

@@ -15,7 +15,6 @@ struct conversion {
     struct ensemble_builder *builder;
     struct memory_pool pool; /* of the arrays */
     struct merge_tree merge;
-    struct inner_node *nodes; /* the nodes of `merge` */
     uint8_t *is_present;      /* [classes] does a leaf of the current tree vote for the class? */
     size_t in_tree, in_model; /* nodes and leaves made so far */
     uint64_t work;
@@ -27,12 +26,12 @@ static void copy_nodes(struct conversion *c, uint32_t t) {
     uint32_t n_inner = ensemble_tree_nodes(e, t), n_leaves = ensemble_tree_leaves(e, t);
     for (uint32_t i = 0; i < n_inner; i++) {
         size_t node = e->tree_node[t] + i;
-        c->nodes[i] = ensemble_inner_node(e, node);
-        c->nodes[i].left = reader_child(n_inner, e->left[node]);
-        c->nodes[i].right = reader_child(n_inner, e->right[node]);
+        c->merge.nodes[i] = ensemble_inner_node(e, node);
+        c->merge.nodes[i].left = reader_child(n_inner, e->left[node]);
+        c->merge.nodes[i].right = reader_child(n_inner, e->right[node]);
     }
     for (uint32_t i = 0; i < n_leaves; i++)
-        c->nodes[n_inner + i] = (struct inner_node){
+        c->merge.nodes[n_inner + i] = (struct inner_node){
             .count = e->leaf_count ? e->leaf_count[e->tree_leaf[t] + i] : ENSEMBLE_NO_COUNT};
     c->merge.n_nodes = (size_t)n_inner + n_leaves;
 }
@@ -104,9 +103,7 @@ static enum status convert_tree(struct conversion *c, uint32_t t, struct error *
 static bool allocate(struct conversion *c) {
     size_t n_nodes = ensemble_largest_tree(c->e);
     c->builder = ensemble_builder_create();
-    c->merge.nodes = c->nodes = memory_pool_array(&c->pool, n_nodes, sizeof *c->nodes);
-    c->merge.value = memory_pool_array(&c->pool, n_nodes, sizeof *c->merge.value);
-    c->merge.number = memory_pool_array(&c->pool, n_nodes, sizeof *c->merge.number);
+    merge_tree_allocate(&c->merge, n_nodes, &c->pool);
     c->is_present = memory_pool_array(&c->pool, c->e->n_outputs, sizeof *c->is_present);
     return c->builder && !c->pool.failed;
 }

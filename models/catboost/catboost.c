@@ -399,24 +399,15 @@ static enum status catboost_read(const char *name, const char *text, size_t size
                                  : catboost_read_json(name, text, size, ensemble, error);
 }
 
-static size_t skip_spaces(const char *text, size_t size, size_t at) {
-    while (at < size && memchr(" \t\r\n", text[at], 4))
-        at++;
-    return at;
-}
-
 /* Recognises a JSON object whose first key is one of CatBoost's. */
 static bool is_json(const char *text, size_t size) {
     static const char *const keys[] = {"\"features_info\"", "\"model_info\"", "\"oblivious_trees\"",
                                        "\"ctr_data\""};
-    size_t at = skip_spaces(text, size, 0);
-    if (at == size || text[at] != '{')
-        return false;
-    at = skip_spaces(text, size, at + 1);
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        if (size - at > strlen(keys[i]) && memcmp(text + at, keys[i], strlen(keys[i])) == 0)
+    const char *at = reader_behind(text, size, "{");
+    for (size_t i = 0; at && i < sizeof keys / sizeof *keys; i++)
+        if ((size_t)(text + size - at) > strlen(keys[i]) &&
+            memcmp(at, keys[i], strlen(keys[i])) == 0)
             return true;
-    }
     return false;
 }
 

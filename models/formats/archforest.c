@@ -21,7 +21,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define LARGEST_COUNT ((int64_t)1 << 53) /* JSON readers that use doubles round larger counts */
 #define SHARES_TOLERANCE 1e-6            /* largest deviation of the sum of shares from 1 */
@@ -180,15 +179,7 @@ static enum status archforest_read(const char *name, const char *text, size_t si
 
 /* Recognises an array of objects that have counts near the beginning. */
 static bool archforest_recognise(const char *text, size_t size) {
-    static const char word[] = "\"numSamples\"", space[] = " \t\r\n";
-    size_t near = size < 4096 ? size : 4096, at = 0;
-    while (at < near && text[at] && strchr(space, text[at]))
-        at++;
-    if (at == near || text[at++] != '[')
-        return false;
-    while (at < near && text[at] && strchr(space, text[at]))
-        at++;
-    return at < near && text[at] == '{' && memmem(text, near, word, sizeof word - 1);
+    return reader_finds(text, size, "[{", "\"numSamples\"");
 }
 
 const struct model_format model_format_archforest = {

@@ -316,12 +316,6 @@ static enum status check_version(void *data, const struct json_member *member,
     return STATUS_OK;
 }
 
-static enum status read_feature_names(void *data, const struct json_member *member) {
-    (void)member;
-    struct reader *r = data;
-    return feature_names_read_json(&r->names, &r->json.stream, r->json.error);
-}
-
 /* Thresholds are read as the nearest double if "compares" is "double", otherwise as the nearest
  * float32. */
 static enum status take_compares(void *data, const struct json_member *member,
@@ -346,7 +340,7 @@ static const struct json_member model_members[] = {
     JSON_REQUIRED(OBJECTS, "trees", .each = read_tree),
     JSON_OPTIONAL(TEXT, "note", AT(note)),
     JSON_OPTIONAL(TAKEN, "origin", .has = offsetof(struct reader, has_origin), .take = take_origin),
-    JSON_OPTIONAL(READ, "feature_names", .read = read_feature_names),
+    JSON_OPTIONAL(ITEMS, "feature_names", AT(names), .take = feature_names_take),
     JSON_OPTIONAL(TAKEN, "compares", .take = take_compares),
     JSON_OPTIONAL(BIT, "first_feature_is_empty", AT(first_is_empty)),
     JSON_OPTIONAL(BIT, "votes", AT(shape.votes)),
@@ -396,7 +390,7 @@ static enum status treebench_read(const char *name, const char *text, size_t siz
 
 /* Recognises a JSON object that names the format near its beginning. */
 static bool treebench_recognise(const char *text, size_t size) {
-    return reader_finds_key(text, size, "\"treebench\"");
+    return reader_finds(text, size, "{", "\"treebench\"");
 }
 
 const struct model_format model_format_treebench = {

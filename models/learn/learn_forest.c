@@ -119,7 +119,6 @@ struct view {
     const struct tree_task *task;
     const struct grown_tree *tree;
     uint32_t class, n_trees;
-    struct inner_node *nodes; /* of the tree, for `merge` */
     struct merge_tree merge;
 };
 
@@ -138,7 +137,7 @@ static void set_tree(struct view *view, const struct grown_tree *tree) {
     view->merge.n_nodes = tree->n_nodes;
     for (size_t i = 0; i < tree->n_nodes; i++) {
         const struct grown_node *node = &tree->nodes[i];
-        view->nodes[i] = (struct inner_node){
+        view->merge.nodes[i] = (struct inner_node){
             .feature = node->feature,
             .threshold = node->threshold,
             .left = node->left,
@@ -170,7 +169,7 @@ static void add_votes(struct ensemble_builder *builder, const struct view *view)
     for (size_t i = 0; i < view->tree->n_nodes; i++) {
         const struct grown_node *node = &view->tree->nodes[i];
         if (node->left)
-            ensemble_builder_add_inner(builder, &view->nodes[i]);
+            ensemble_builder_add_inner(builder, &view->merge.nodes[i]);
         else
             ensemble_builder_add_leaf(builder, vote_of(view, node), node->count);
     }
@@ -197,9 +196,7 @@ static enum status build(const struct tree_task *task, const struct grown_tree *
     struct ensemble_builder *builder = ensemble_builder_create();
     struct view view = {.task = task, .n_trees = n_trees};
     struct memory_pool pool = {0};
-    view.merge.nodes = view.nodes = memory_pool_array(&pool, n_nodes, sizeof *view.nodes);
-    view.merge.value = memory_pool_array(&pool, n_nodes, sizeof *view.merge.value);
-    view.merge.number = memory_pool_array(&pool, n_nodes, sizeof *view.merge.number);
+    merge_tree_allocate(&view.merge, n_nodes, &pool);
     enum status status = STATUS_OK;
     if (!builder || pool.failed) {
         ensemble_builder_free(builder);

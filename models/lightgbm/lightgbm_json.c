@@ -43,6 +43,7 @@ struct reader {
     struct lightgbm_model model;
     struct json_place trees, names, infos, categories;
     struct json_token objective;
+    struct feature_names feature_names;
     uint32_t n_names, tree_index;
     size_t n_counted;      /* trees */
     bool has_values;       /* does the info of a feature list its values? */
@@ -289,15 +290,16 @@ static enum status read_dump(void *reader) {
 /* --- the training data ------------------------------------------------------------------------ */
 
 static enum status name_features(struct reader *r, struct ensemble *ensemble) {
-    struct feature_names names = {0};
+    static const struct json_member names =
+        JSON_REQUIRED(ITEMS, "feature_names", AT(feature_names), .take = feature_names_take);
     char where[ERROR_TEXT_SIZE / 2];
     json_stream_go(&r->json.stream, &r->names);
     snprintf(where, sizeof where, "%s:%zu", r->model.name, r->names.line);
-    enum status status = feature_names_read_json(&names, &r->json.stream, r->model.error);
-    r->n_names = names.count;
+    enum status status = json_read_member(&r->json, &names, r);
+    r->n_names = r->feature_names.count;
     if (!status)
-        return feature_names_give(&names, ensemble, where, r->model.error);
-    feature_names_free(&names);
+        return feature_names_give(&r->feature_names, ensemble, where, r->model.error);
+    feature_names_free(&r->feature_names);
     return status;
 }
 
@@ -406,8 +408,8 @@ static enum status json_read_dump(const char *name, const char *text, size_t siz
 }
 
 static bool json_recognise(const char *text, size_t size) {
-    return reader_finds_key(text, size, "\"num_tree_per_iteration\"") ||
-           reader_finds_key(text, size, "\"average_output\"");
+    return reader_finds(text, size, "{", "\"num_tree_per_iteration\"") ||
+           reader_finds(text, size, "{", "\"average_output\"");
 }
 
 const struct model_format model_format_lightgbm_json = {

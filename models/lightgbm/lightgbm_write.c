@@ -11,36 +11,27 @@
 
 /* Trees in LightGBM's order: position t has tree number t / n_outputs of output t % n_outputs. */
 struct turns {
-    uint32_t *tree;      /* grouped by output, in their original order */
-    uint32_t *of_output; /* [n_outputs + 1] first tree of each output */
-    uint32_t n_iterations;
+    struct memory_pool pool;
+    uint32_t *tree;    /* grouped by output, in their original order */
+    size_t *of_output; /* [n_outputs + 1] first tree of each output */
+    size_t n_iterations;
 };
 
-static void free_turns(struct turns *turns) {
-    free(turns->tree);
-    free(turns->of_output);
-}
-
 static enum status find_turns(const struct ensemble *e, struct turns *turns, struct error *error) {
-    *turns = (struct turns){.tree = calloc((size_t)e->n_trees + 1, sizeof *turns->tree),
-                            .of_output = calloc((size_t)e->n_outputs + 2, sizeof *turns->tree)};
-    if (!turns->tree || !turns->of_output)
+    struct memory_pool *pool = &turns->pool;
+    turns->tree = memory_pool_array(pool, e->n_trees, sizeof *turns->tree);
+    turns->of_output = memory_pool_array(pool, (size_t)e->n_outputs + 2, sizeof *turns->of_output);
+    if (pool->failed)
         return error_memory(error, "the trees of a model");
-    /* Counts are stored two places ahead, so that filling the lists leaves the correct
-     * beginnings. */
-    uint32_t *next = turns->of_output + 1;
-    for (uint32_t t = 0; t < e->n_trees; t++) {
-        uint32_t count = ++next[e->tree_output[t] + 1];
+    ensemble_sort_trees(e, turns->of_output, turns->tree);
+    for (uint32_t output = 0; output < e->n_outputs; output++) {
+        size_t count = turns->of_output[output + 1] - turns->of_output[output];
         turns->n_iterations = count > turns->n_iterations ? count : turns->n_iterations;
     }
-    for (uint32_t output = 0; output < e->n_outputs; output++)
-        next[output + 1] += next[output];
-    for (uint32_t t = 0; t < e->n_trees; t++)
-        turns->tree[next[e->tree_output[t]]++] = t;
     if ((uint64_t)turns->n_iterations * e->n_outputs > ENSEMBLE_MAX_TREES)
         return error_set(error, STATUS_UNSUPPORTED,
                          "LightGBM needs the same number of trees for each output: %u outputs with "
-                         "%u trees each exceed the limit of %d trees",
+                         "%zu trees each exceed the limit of %d trees",
                          e->n_outputs, turns->n_iterations, (int)ENSEMBLE_MAX_TREES);
     return STATUS_OK;
 }
@@ -216,10 +207,10 @@ static enum status write_feature_infos(const struct ensemble *e, FILE *stream,
 static enum status write_trees(const struct ensemble *e, const struct turns *turns, FILE *trees,
                                FILE *sizes, struct error *error) {
     enum status status = STATUS_OK;
-    uint32_t n_trees = turns->n_iterations * e->n_outputs;
+    uint32_t n_trees = (uint32_t)turns->n_iterations * e->n_outputs;
     for (uint32_t number = 0; number < n_trees && !status; number++) {
         uint32_t turn = number / e->n_outputs, output = number % e->n_outputs;
-        uint32_t at = turns->of_output[output] + turn;
+        size_t at = turns->of_output[output] + turn;
         double base = turn == 0 ? e->base[output] : 0;
         long begin = ftell(trees);
         fprintf(trees, "Tree=%" PRIu32 "\n", number);
@@ -250,7 +241,7 @@ static enum status write_model(const struct ensemble *e, const char *trees, size
 }
 
 enum status lightgbm_write(const struct ensemble *e, FILE *stream, struct error *error) {
-    struct turns turns;
+    struct turns turns = {.n_iterations = 0};
     char *trees = NULL, *sizes = NULL;
     size_t trees_size, sizes_size;
     FILE *trees_stream = memory_open_stream(&trees, &trees_size);
@@ -268,7 +259,7 @@ enum status lightgbm_write(const struct ensemble *e, FILE *stream, struct error 
         status = write_model(e, trees, trees_size, sizes, stream, error);
     free(trees);
     free(sizes);
-    free_turns(&turns);
+    memory_pool_free(&turns.pool);
     return status;
 }
 

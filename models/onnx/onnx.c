@@ -346,8 +346,9 @@ static void add_votes(const struct onnx_reader *r, size_t tree, const struct mer
 }
 
 /* Builds one tree for each output that a leaf has a weight for, or a tree that votes. */
-static enum status build_tree(struct onnx_reader *r, size_t tree, struct inner_node *nodes,
-                              struct merge_tree *merge, struct ensemble_builder *builder) {
+static enum status build_tree(struct onnx_reader *r, size_t tree, struct merge_tree *merge,
+                              struct ensemble_builder *builder) {
+    struct inner_node *nodes = merge->nodes;
     uint32_t n_nodes = (uint32_t)(r->tree_begin[tree + 1] - r->tree_begin[tree]);
     r->cuts.count = 0;
     enum status status = STATUS_OK;
@@ -384,19 +385,14 @@ static size_t largest_tree(const struct onnx_reader *r) {
 }
 
 static enum status build_trees(struct onnx_reader *r, struct ensemble_builder *builder) {
-    size_t largest = largest_tree(r);
-    struct inner_node *nodes = malloc(largest * sizeof *nodes);
-    struct merge_tree merge = {.nodes = nodes};
-    merge.value = malloc(largest * sizeof *merge.value);
-    merge.number = malloc(largest * sizeof *merge.number);
-    enum status status = STATUS_OK;
-    if (!nodes || !merge.value || !merge.number)
-        status = error_memory(r->graph.error, "the nodes of a tree");
+    struct merge_tree merge;
+    struct memory_pool pool = {0};
+    merge_tree_allocate(&merge, largest_tree(r), &pool);
+    enum status status =
+        pool.failed ? error_memory(r->graph.error, "the nodes of a tree") : STATUS_OK;
     for (size_t t = 0; t < r->n_trees && !status; t++)
-        status = build_tree(r, t, nodes, &merge, builder);
-    free(nodes);
-    free(merge.value);
-    free(merge.number);
+        status = build_tree(r, t, &merge, builder);
+    memory_pool_free(&pool);
     return status;
 }
 

@@ -73,12 +73,6 @@ static enum status take_base_score(void *data, const struct json_member *member,
     return STATUS_OK;
 }
 
-static enum status read_feature_names(void *data, const struct json_member *member) {
-    (void)member;
-    struct xgboost_json *r = data;
-    return feature_names_read_json(&r->names, &r->json.stream, r->json.error);
-}
-
 /* Attributes are strings with any content, so text is not an error. */
 static enum status take_attribute(void *data, const struct json_member *member,
                                   const struct json_token *token) {
@@ -162,7 +156,7 @@ static const struct json_member attributes_members[] = {
 
 static const struct json_member learner_members[] = {
     JSON_OPTIONAL(OBJECT, "attributes", .members = attributes_members),
-    JSON_OPTIONAL(READ, "feature_names", .read = read_feature_names),
+    JSON_OPTIONAL(ITEMS, "feature_names", AT(names), .take = feature_names_take),
     JSON_REQUIRED(READ, "gradient_booster", .read = read_gradient_booster),
     JSON_REQUIRED(OBJECT, "learner_model_param", .members = learner_model_param_members),
     JSON_REQUIRED(OBJECT, "objective", .members = objective_members),
@@ -227,7 +221,7 @@ static enum status ubjson_read_model(const char *name, const char *text, size_t 
 
 /* Recognises an object with a member "learner" near its beginning. */
 static bool json_recognise(const char *text, size_t size) {
-    return reader_finds_key(text, size, "\"learner\"");
+    return reader_finds(text, size, "{", "\"learner\"");
 }
 
 /* Recognises an object whose first key, after its length, is "learner". */
