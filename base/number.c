@@ -333,3 +333,20 @@ void number_format_double(double value, char text[static NUMBER_TEXT_SIZE]) {
     static const struct float_type type = {DBL_DIG, DBL_DECIMAL_DIG, DBL_MIN, double_reads_back};
     format_shortest(&type, value, text);
 }
+
+int64_t number_integer_at(enum number_type type, const void *numbers, size_t i) {
+    uint64_t bits;
+    switch (type) {
+    case NUMBER_U8:
+        return ((const uint8_t *)numbers)[i];
+    case NUMBER_U16:
+        return ((const uint16_t *)numbers)[i];
+    case NUMBER_U32:
+        return ((const uint32_t *)numbers)[i];
+    case NUMBER_I32:
+        return ((const int32_t *)numbers)[i];
+    default:
+        memcpy(&bits, (const char *)numbers + i * sizeof bits, sizeof bits);
+        return (int64_t)bits;
+    }
+}

@@ -67,6 +67,20 @@ static inline uint32_t number_bits_of(float value) {
     return bits;
 }
 
+/* The types of numbers in an array. */
+enum number_type {
+    NUMBER_U8,
+    NUMBER_U16,
+    NUMBER_U32,
+    NUMBER_I32,
+    NUMBER_U64,
+    NUMBER_FLOAT,
+    NUMBER_DOUBLE
+};
+
+/* An integer of an array; of doubles as NUMBER_U64, the bits of one. */
+int64_t number_integer_at(enum number_type type, const void *numbers, size_t i);
+
 /* Map floats to integers in the same order, and back; -0 becomes 0. */
 static inline uint32_t number_to_ordered(float value) {
     uint32_t bits = number_bits_of(value + 0.0f);

@@ -11,14 +11,14 @@ static void write_of_model(const struct text_place *place) {
     const struct ensemble *e = model->ensemble;
     const size_t n_cuts = e->set ? e->set_cut[e->n_sets] : 0;
     const struct table_array arrays[] = {
-        [BASE] = {TABLE_DOUBLE, e->base, e->n_outputs, NULL, ""},
-        [TREE_OUTPUTS] = {TABLE_U32, e->tree_output, e->n_trees, NULL, ""},
-        [CUTS] = {TABLE_FLOAT, e->cut, n_cuts, NULL, "0"},
-        [LEAF_VALUES] = {TABLE_DOUBLE, e->value, e->n_leaves, NULL, ""},
-        [FIRST_VALUES] = {TABLE_BITS, e->tree_leaf, e->n_trees, NULL, ""},
-        [USED] = {TABLE_U32, model->used, model->n_used, NULL, "0"},
-        [FIRST_LEVEL] = {TABLE_U32, model->first_level, model->n_used + 1, NULL, "0"},
-        [LEVELS] = {TABLE_FLOAT, model->levels, model->first_level[model->n_used], NULL, "0"}};
+        [BASE] = {NUMBER_DOUBLE, e->base, e->n_outputs, NULL, ""},
+        [TREE_OUTPUTS] = {NUMBER_U32, e->tree_output, e->n_trees, NULL, ""},
+        [CUTS] = {NUMBER_FLOAT, e->cut, n_cuts, NULL, "0"},
+        [LEAF_VALUES] = {NUMBER_DOUBLE, e->value, e->n_leaves, NULL, ""},
+        [FIRST_VALUES] = {NUMBER_U64, e->tree_leaf, e->n_trees, NULL, ""},
+        [USED] = {NUMBER_U32, model->used, model->n_used, NULL, "0"},
+        [FIRST_LEVEL] = {NUMBER_U32, model->first_level, model->n_used + 1, NULL, "0"},
+        [LEVELS] = {NUMBER_FLOAT, model->levels, model->first_level[model->n_used], NULL, "0"}};
     table_write(place->stream, &arrays[place->argument]);
 }
 
@@ -32,11 +32,11 @@ static void write_of_planes(const struct text_place *place) {
     const struct export_model *model = place->context;
     const struct planes_model *p = &model->planes[place->argument % EXPORT_SHAPES];
     const struct table_array arrays[] = {
-        [RANKS] = {TABLE_U32, p->ranks, p->n_tests, NULL, "0"},
-        [XOR_OPERANDS] = {TABLE_U32, p->xors.operands, p->xors.n_operands, NULL, "0"},
-        [INPUTS] = {TABLE_BITS, p->inputs, p->n_nodes, "%" PRIu64 "u", "0"},
-        [SEPARATORS] = {TABLE_U16, p->separators, p->n_nodes, NULL, "0"},
-        [PLANE_KEYS] = {TABLE_I32, p->keys, p->n_keys, NULL, "0"}};
+        [RANKS] = {NUMBER_U32, p->ranks, p->n_tests, NULL, "0"},
+        [XOR_OPERANDS] = {NUMBER_U32, p->xors.operands, p->xors.n_operands, NULL, "0"},
+        [INPUTS] = {NUMBER_U64, p->inputs, p->n_nodes, "%" PRIu64 "u", "0"},
+        [SEPARATORS] = {NUMBER_U16, p->separators, p->n_nodes, NULL, "0"},
+        [PLANE_KEYS] = {NUMBER_I32, p->keys, p->n_keys, NULL, "0"}};
     table_write(place->stream, &arrays[place->argument / EXPORT_SHAPES]);
 }
 
@@ -48,11 +48,11 @@ static void write_of_ranks(const struct text_place *place) {
     const size_t n_masks = rank->n_bundles * (rank->view.n_tables - 1);
     const size_t n_first = rank->scorer.n_units * RANK_BLOCK;
     const struct table_array arrays[] = {
-        [FIRST_EXITS] = {TABLE_U32, rank->first_exit, n_first, "%" PRIu64 "u", ""},
-        [IN_TABLE] = {TABLE_BITS, rank->in_table, n_masks, "0x%" PRIx64, "0"},
-        [N_ROOTS] = {TABLE_U8, rank->n_roots, rank->n_bundles, NULL, "0"},
-        [EXITS] = {TABLE_BITS, rank->exits, n_exits, "{0x%" PRIx64 "}", ""},
-        [KEYS] = {TABLE_I32, rank->keys, rank->n_keys, NULL, "0"}};
+        [FIRST_EXITS] = {NUMBER_U32, rank->first_exit, n_first, "%" PRIu64 "u", ""},
+        [IN_TABLE] = {NUMBER_U64, rank->in_table, n_masks, "0x%" PRIx64, "0"},
+        [N_ROOTS] = {NUMBER_U8, rank->n_roots, rank->n_bundles, NULL, "0"},
+        [EXITS] = {NUMBER_U64, rank->exits, n_exits, "{0x%" PRIx64 "}", ""},
+        [KEYS] = {NUMBER_I32, rank->keys, rank->n_keys, NULL, "0"}};
     table_write(place->stream, &arrays[place->argument]);
 }
 

@@ -93,7 +93,7 @@ static void write_bundles(const struct text_place *place) {
         for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
             fputs(i ? "    }, {\n" : "    {{\n", place->stream);
             table_write(place->stream,
-                        &(const struct table_array){TABLE_U8, lists[i], RANK_TESTS, NULL, ""});
+                        &(const struct table_array){NUMBER_U8, lists[i], RANK_TESTS, NULL, ""});
         }
         fputs("    }},\n", place->stream);
     }

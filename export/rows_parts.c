@@ -165,7 +165,7 @@ static void write_expected(const struct text_place *place) {
     const struct export_model *model = place->context;
     uint32_t n_outputs = model->ensemble->n_outputs;
     for (size_t row = 0; row < model->rows->n_rows; row++) {
-        const struct table_array scores = {TABLE_BITS, model->expected + row * n_outputs, n_outputs,
+        const struct table_array scores = {NUMBER_U64, model->expected + row * n_outputs, n_outputs,
                                            "0x%" PRIx64, "0"};
         fputs("    {\n", place->stream);
         table_write(place->stream, &scores);

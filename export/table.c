@@ -1,7 +1,5 @@
 #include "export/table.h"
 
-#include "base/number.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -56,33 +54,19 @@ void table_end(struct table *table, const char *instead) {
     fputc('\n', table->stream);
 }
 
-static uint64_t bits_at(const struct table_array *array, size_t i) {
-    uint64_t bits;
-    switch (array->type) {
-    case TABLE_U8:
-        return ((const uint8_t *)array->values)[i];
-    case TABLE_U16:
-        return ((const uint16_t *)array->values)[i];
-    case TABLE_U32:
-        return ((const uint32_t *)array->values)[i];
-    default:
-        memcpy(&bits, (const char *)array->values + i * sizeof bits, sizeof bits);
-        return bits;
-    }
-}
-
 static void add_element(struct table *table, const struct table_array *array, size_t i) {
     char text[TABLE_NUMBER_SIZE];
-    if (array->type == TABLE_DOUBLE) {
+    if (array->type == NUMBER_DOUBLE) {
         table_add_double(table, ((const double *)array->values)[i]);
         return;
     }
-    if (array->type == TABLE_FLOAT)
+    if (array->type == NUMBER_FLOAT)
         table_format_float(((const float *)array->values)[i], text);
-    else if (array->type == TABLE_I32)
-        snprintf(text, sizeof text, "%" PRIi32, ((const int32_t *)array->values)[i]);
+    else if (array->format)
+        snprintf(text, sizeof text, array->format,
+                 (uint64_t)number_integer_at(array->type, array->values, i));
     else
-        snprintf(text, sizeof text, array->format ? array->format : "%" PRIu64, bits_at(array, i));
+        snprintf(text, sizeof text, "%" PRIi64, number_integer_at(array->type, array->values, i));
     table_add(table, "%s", text);
 }
 

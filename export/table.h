@@ -3,6 +3,8 @@
 #ifndef EXPORT_TABLE_H
 #define EXPORT_TABLE_H
 
+#include "base/number.h"
+
 #include <stdio.h>
 
 struct table {
@@ -16,22 +18,13 @@ void table_add_double(struct table *table, double value); /* finite */
 /* Ends a table. If the table has no elements, writes `instead`, because C has no empty arrays. */
 void table_end(struct table *table, const char *instead);
 
-enum table_type {
-    TABLE_U8,
-    TABLE_U16,
-    TABLE_U32,
-    TABLE_I32,
-    TABLE_BITS,
-    TABLE_FLOAT,
-    TABLE_DOUBLE
-};
-
-/* All elements of an array. TABLE_BITS are numbers or doubles of 64 bits. */
+/* All elements of an array. NUMBER_U64 are numbers or doubles of 64 bits. */
 struct table_array {
-    enum table_type type;
+    enum number_type type;
     const void *values;
     size_t count;
-    const char *format; /* of a uint64_t; NULL: decimal, and of the type for floats and TABLE_I32 */
+    const char
+        *format; /* of a uint64_t; NULL: decimal, and of the type for floats and NUMBER_I32 */
     const char *instead; /* as in table_end */
 };
 

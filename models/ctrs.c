@@ -45,10 +45,6 @@ bool ctrs_add_part(struct ctrs *ctrs, const struct ctr_part *part) {
                          sizeof *part);
 }
 
-bool ctrs_add(struct ctrs *ctrs, const struct ctr *ctr) {
-    return memory_append((void **)&ctrs->list, &ctrs->capacity, &ctrs->count, ctr, 1, sizeof *ctr);
-}
-
 static size_t end_of(const struct ctrs *ctrs, size_t combination) {
     return combination + 1 < ctrs->n_combinations ? ctrs->first_part[combination + 1]
                                                   : ctrs->n_parts;
@@ -58,7 +54,8 @@ static bool is_same_part(const struct ctr_part *a, const struct ctr_part *b) {
     return a->column == b->column && a->kind == b->kind && a->hash == b->hash;
 }
 
-void ctrs_share_combination(struct ctrs *ctrs) {
+/* Drops the last combination if it is the same as the one before it. */
+static void share_combination(struct ctrs *ctrs) {
     if (ctrs->n_combinations < 2)
         return;
     size_t last = ctrs->n_combinations - 1, first = ctrs->first_part[last];
@@ -70,6 +67,14 @@ void ctrs_share_combination(struct ctrs *ctrs) {
         return;
     ctrs->n_combinations--;
     ctrs->n_parts = first;
+}
+
+bool ctrs_add(struct ctrs *ctrs, const struct ctr *ctr) {
+    struct ctr added = *ctr;
+    share_combination(ctrs);
+    added.combination = (uint32_t)ctrs->n_combinations - 1;
+    return memory_append((void **)&ctrs->list, &ctrs->capacity, &ctrs->count, &added, 1,
+                         sizeof added);
 }
 
 struct ctr_table *ctrs_add_table(struct ctrs *ctrs, size_t n_entries, size_t n_counts) {
@@ -106,10 +111,6 @@ void ctrs_set_table(struct ctrs *ctrs, uint32_t ctr, uint32_t table) {
 
 uint32_t ctrs_count(const struct ctrs *ctrs) {
     return ctrs ? (uint32_t)ctrs->count : 0;
-}
-
-uint32_t ctrs_count_combinations(const struct ctrs *ctrs) {
-    return ctrs ? (uint32_t)ctrs->n_combinations : 0;
 }
 
 uint32_t ctrs_count_tables(const struct ctrs *ctrs) {

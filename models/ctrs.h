@@ -28,7 +28,7 @@ enum ctr_kind {
 
 struct ctr {
     enum ctr_kind kind;
-    uint32_t combination, table; /* in the order of adding */
+    uint32_t combination, table; /* in the order of adding; set when it is added, and later */
     uint32_t class;              /* of CTR_BORDERS and CTR_BUCKETS */
     float prior, prior_total, shift, scale;
 };
@@ -71,13 +71,11 @@ struct ctrs *ctrs_create(void); /* NULL if out of memory */
 void ctrs_free(struct ctrs *ctrs);
 
 /* Add to the lists. Return false if out of memory. The number of a new combination or table is the
- * number of those before it. ctrs_add_part adds to the last combination. */
+ * number of those before it. ctrs_add_part adds to the last combination.
+ * ctrs_add takes the last combination, or the one before if both are the same. */
 bool ctrs_add_combination(struct ctrs *ctrs);
 bool ctrs_add_part(struct ctrs *ctrs, const struct ctr_part *part);
 bool ctrs_add(struct ctrs *ctrs, const struct ctr *ctr);
-
-/* Drops the last combination if it is the same as the one before it. */
-void ctrs_share_combination(struct ctrs *ctrs);
 
 /* Adds a table. The caller sets the hashes and places of its n_entries entries, and its counts, all
  * of which are 0; then it calls ctrs_sort_table. Returns NULL if out of memory. */
@@ -92,9 +90,8 @@ const struct ctr_table *ctrs_table(const struct ctrs *ctrs, uint32_t table);
 /* Sets the table of a CTR, which was added with another. */
 void ctrs_set_table(struct ctrs *ctrs, uint32_t ctr, uint32_t table);
 
-/* The number of CTRs, combinations and tables. 0 if `ctrs` is NULL. */
+/* The number of CTRs and tables. 0 if `ctrs` is NULL. */
 uint32_t ctrs_count(const struct ctrs *ctrs);
-uint32_t ctrs_count_combinations(const struct ctrs *ctrs);
 uint32_t ctrs_count_tables(const struct ctrs *ctrs);
 
 /* Returns the CTR with this number. */

@@ -17,26 +17,21 @@ enum status feature_names_add(struct feature_names *names, const char *name, siz
     return STATUS_OK;
 }
 
-enum status feature_names_give(struct feature_names *names, struct ensemble *ensemble,
-                               const char *where, struct error *error) {
-    enum status status = STATUS_OK;
-    if (names->count == ensemble->n_features) {
-        free(ensemble->feature_names);
-        ensemble->feature_names = names->text;
-        names->text = NULL;
-    } else if (names->count > 0) {
+enum status feature_names_give(struct feature_names *names, enum status status,
+                               struct ensemble *ensemble, const char *where, struct error *error) {
+    if (!status && names->count > 0 && names->count != ensemble->n_features)
         status = error_set(error, STATUS_INPUT,
                            "%s: feature_names: found %" PRIu32 ", expected %" PRIu32
                            " (one per feature)",
                            where, names->count, ensemble->n_features);
+    if (!status && names->count > 0) {
+        free(ensemble->feature_names);
+        ensemble->feature_names = names->text;
+        names->text = NULL;
     }
-    feature_names_free(names);
-    return status;
-}
-
-void feature_names_free(struct feature_names *names) {
     free(names->text);
     *names = (struct feature_names){0};
+    return status;
 }
 
 /* --- JSON ------------------------------------------------------------------------------------- */

@@ -17,11 +17,11 @@ struct feature_names {
 enum status feature_names_add(struct feature_names *names, const char *name, size_t size,
                               struct error *error);
 
-/* Moves the names, if there are any, to the ensemble. Every feature must have a name. Errors begin
- * with `where` ("FILE:LINE"). Leaves `names` empty, even on errors. */
-enum status feature_names_give(struct feature_names *names, struct ensemble *ensemble,
-                               const char *where, struct error *error);
-void feature_names_free(struct feature_names *names); /* for readers that give up */
+/* Ends a reader of names that ends with `status`. If that is no error, moves the names, if there
+ * are any, to the ensemble. Every feature must have a name. Errors begin with `where`
+ * ("FILE:LINE"). Leaves `names` empty, even on errors. */
+enum status feature_names_give(struct feature_names *names, enum status status,
+                               struct ensemble *ensemble, const char *where, struct error *error);
 
 /* Takes a name from an array in JSON text or UBJSON (MEMBER_ITEMS). The struct that is filled in
  * begins with a struct json_reader. */

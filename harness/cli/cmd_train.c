@@ -231,10 +231,7 @@ static enum status name_features(const struct matrix *documents, struct ensemble
         status = feature_names_add(&names, name, strlen(name), error);
         name += strlen(name) + 1;
     }
-    if (!status)
-        return feature_names_give(&names, ensemble, path, error);
-    feature_names_free(&names);
-    return status;
+    return feature_names_give(&names, status, ensemble, path, error);
 }
 
 static enum status train(const struct train_options *options, struct training *training,

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/order.h"
 #include "models/categories.h"
 #include "models/feature_names.h"
 #include "models/format.h"
@@ -75,18 +76,15 @@ enum status catboost_add_border(struct catboost_model *model, struct catboost_bo
                : error_memory(&model->inner, "the borders of a model");
 }
 
-/* Compares the index of a feature, which is the first member of its struct. */
-static int compare_index(const void *key, const void *feature) {
-    uint32_t a = *(const uint32_t *)key, b = *(const uint32_t *)feature;
-    return (a > b) - (a < b);
+/* Finds an index, which is the first member of the items. */
+static const void *find_index(const void *items, size_t n, size_t size, uint32_t index) {
+    return n ? bsearch(&index, items, n, size, compare_uint32s) : NULL;
 }
 
 const struct catboost_feature *catboost_find_feature(const struct catboost_model *model,
                                                      uint32_t index) {
     const struct catboost_borders *floats = &model->floats;
-    return floats->n_features ? bsearch(&index, floats->features, floats->n_features,
-                                        sizeof *floats->features, compare_index)
-                              : NULL;
+    return find_index(floats->features, floats->n_features, sizeof *floats->features, index);
 }
 
 static int compare_bin(const void *key, const void *feature) {
@@ -119,9 +117,7 @@ enum status catboost_add_categorical(struct catboost_model *model, uint32_t inde
 
 const struct catboost_column *catboost_find_column(const struct catboost_model *model,
                                                    uint32_t index) {
-    return model->columns_count ? bsearch(&index, model->columns, model->columns_count,
-                                          sizeof *model->columns, compare_index)
-                                : NULL;
+    return find_index(model->columns, model->columns_count, sizeof *model->columns, index);
 }
 
 struct catboost_category *catboost_begin_category(struct catboost_model *model) {
@@ -160,9 +156,7 @@ enum status catboost_end_category(struct catboost_model *model) {
 
 const struct catboost_category *catboost_find_tested(const struct catboost_model *model,
                                                      uint32_t index) {
-    return model->n_categories ? bsearch(&index, model->categories, model->n_categories,
-                                         sizeof *model->categories, compare_index)
-                               : NULL;
+    return find_index(model->categories, model->n_categories, sizeof *model->categories, index);
 }
 
 size_t catboost_first_ctr_bin(const struct catboost_model *model) {
@@ -246,10 +240,7 @@ static enum status give_names(struct catboost_model *model, struct ensemble *e,
         int length = snprintf(name, sizeof name, "CTR %" PRIu32, i);
         status = feature_names_add(&names, name, (size_t)length, error);
     }
-    if (!status)
-        return feature_names_give(&names, e, "names", error);
-    feature_names_free(&names);
-    return status;
+    return feature_names_give(&names, status, e, "names", error);
 }
 
 /* --- trees ------------------------------------------------------------------------------------ */

@@ -80,8 +80,6 @@ enum status catboost_add_ctr(struct catboost_model *model, struct ctr ctr) {
         !isfinite(ctr.scale))
         return error_set(&model->inner, STATUS_INPUT,
                          "the prior, shift or scale of a CTR is not finite");
-    ctrs_share_combination(model->ctrs);
-    ctr.combination = ctrs_count_combinations(model->ctrs) - 1;
     return ctrs_add(model->ctrs, &ctr) ? STATUS_OK : no_memory(model);
 }
 

@@ -376,9 +376,7 @@ static enum status treebench_read(const char *name, const char *text, size_t siz
     struct ensemble *made = NULL;
     status = reader_finish(name, status, r.builder, &r.shape, &made, error);
     free(r.base.values);
-    if (!status)
-        status = feature_names_give(&r.names, made, name, error);
-    feature_names_free(&r.names);
+    status = feature_names_give(&r.names, status, made, name, error);
     if (!status) {
         made->categories = r.categories;
         made->first_is_empty = r.first_is_empty;

@@ -78,26 +78,11 @@ static void write_doubles(FILE *stream, const double *value, size_t n) {
     }
 }
 
-enum item { FLAG, FEATURE, CHILD, COUNT };
-
-static int64_t item_at(const void *items, enum item type, size_t i) {
-    switch (type) {
-    case FLAG:
-        return ((const uint8_t *)items)[i];
-    case FEATURE:
-        return ((const uint32_t *)items)[i];
-    case CHILD:
-        return ((const int32_t *)items)[i];
-    default: /* at most TREEBENCH_JSON_LARGEST_COUNT */
-        return (int64_t)((const uint64_t *)items)[i];
-    }
-}
-
-static void write_list(FILE *stream, const char *name, const void *items, enum item type,
+static void write_list(FILE *stream, const char *name, const void *items, enum number_type type,
                        size_t n) {
     begin_list(stream, name);
     for (size_t i = 0; i < n; i++)
-        fprintf(stream, "%s%" PRId64, i ? "," : "", item_at(items, type, i));
+        fprintf(stream, "%s%" PRId64, i ? "," : "", number_integer_at(type, items, i));
     fputc(']', stream);
 }
 
@@ -105,17 +90,17 @@ static void write_tree(const struct ensemble *e, uint32_t t, FILE *stream) {
     size_t node = e->tree_node[t], n_nodes = ensemble_tree_nodes(e, t);
     size_t leaf = e->tree_leaf[t], n_leaves = ensemble_tree_leaves(e, t);
     fprintf(stream, "  {\"output\": %" PRIu32, e->tree_output[t]);
-    write_list(stream, "feature", e->feature + node, FEATURE, n_nodes);
+    write_list(stream, "feature", e->feature + node, NUMBER_U32, n_nodes);
     write_thresholds(stream, e, node, n_nodes);
     if (has_sets(e, node, n_nodes))
         write_cuts(stream, e, node, n_nodes);
-    write_list(stream, "left", e->left + node, CHILD, n_nodes);
-    write_list(stream, "right", e->right + node, CHILD, n_nodes);
+    write_list(stream, "left", e->left + node, NUMBER_I32, n_nodes);
+    write_list(stream, "right", e->right + node, NUMBER_I32, n_nodes);
     if (n_nodes && memchr(e->nan_left + node, 1, n_nodes))
-        write_list(stream, "nan_left", e->nan_left + node, FLAG, n_nodes);
+        write_list(stream, "nan_left", e->nan_left + node, NUMBER_U8, n_nodes);
     if (e->node_count) {
-        write_list(stream, "node_count", e->node_count + node, COUNT, n_nodes);
-        write_list(stream, "leaf_count", e->leaf_count + leaf, COUNT, n_leaves);
+        write_list(stream, "node_count", e->node_count + node, NUMBER_U64, n_nodes);
+        write_list(stream, "leaf_count", e->leaf_count + leaf, NUMBER_U64, n_leaves);
     }
     begin_list(stream, "value");
     write_doubles(stream, e->value + leaf, n_leaves);

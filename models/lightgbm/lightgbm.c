@@ -123,13 +123,9 @@ static enum status name_features(const struct lightgbm_reader *r, struct ensembl
         status = feature_names_add(&names, at, (size_t)(end - at), r->model.error);
         at = lightgbm_skip_spaces(end, field->end);
     }
-    if (status) {
-        feature_names_free(&names);
-        return status;
-    }
     char where[ERROR_TEXT_SIZE / 2];
     snprintf(where, sizeof where, "%s:%zu", r->model.name, field->line);
-    return feature_names_give(&names, ensemble, where, r->model.error);
+    return feature_names_give(&names, status, ensemble, where, r->model.error);
 }
 
 /* Which features had values, and which were categories? Returns NULL if out of memory. */

@@ -297,10 +297,7 @@ static enum status name_features(struct reader *r, struct ensemble *ensemble) {
     snprintf(where, sizeof where, "%s:%zu", r->model.name, r->names.line);
     enum status status = json_read_member(&r->json, &names, r);
     r->n_names = r->feature_names.count;
-    if (!status)
-        return feature_names_give(&r->feature_names, ensemble, where, r->model.error);
-    feature_names_free(&r->feature_names);
-    return status;
+    return feature_names_give(&r->feature_names, status, ensemble, where, r->model.error);
 }
 
 static enum status read_values(void *data, const struct json_member *member) {

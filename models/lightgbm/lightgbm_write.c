@@ -38,10 +38,11 @@ static enum status find_turns(const struct ensemble *e, struct turns *turns, str
 
 /* --- one tree --------------------------------------------------------------------------------- */
 
-static void write_integers(FILE *stream, const char *key, const int32_t *value, size_t n) {
+static void write_integers(FILE *stream, const char *key, enum number_type type, const void *value,
+                           size_t n) {
     fprintf(stream, "%s=", key);
     for (size_t i = 0; i < n; i++)
-        fprintf(stream, "%s%" PRId32, i ? " " : "", value[i]);
+        fprintf(stream, "%s%" PRId64, i ? " " : "", number_integer_at(type, value, i));
     fputc('\n', stream);
 }
 
@@ -100,16 +101,13 @@ static enum status write_leaves(const struct ensemble *e, uint32_t t, double bas
 
 static enum status write_counts(FILE *stream, const char *key, uint32_t t, const uint64_t *count,
                                 size_t n, struct error *error) {
-    fprintf(stream, "%s=", key);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         if (count[i] > INT32_MAX)
             return error_set(error, STATUS_UNSUPPORTED,
                              "tree %u: %" PRIu64
                              " documents passed a node, but LightGBM supports at most 2^31 - 1",
                              t, count[i]);
-        fprintf(stream, "%s%" PRIu64, i ? " " : "", count[i]);
-    }
-    fputc('\n', stream);
+    write_integers(stream, key, NUMBER_U64, count, n);
     return STATUS_OK;
 }
 
@@ -117,14 +115,12 @@ static enum status write_tree(const struct ensemble *e, uint32_t t, double base,
                               struct error *error) {
     size_t node = e->tree_node[t], n_nodes = ensemble_tree_nodes(e, t);
     size_t leaf = e->tree_leaf[t], n_leaves = ensemble_tree_leaves(e, t);
-    fprintf(stream, "num_leaves=%zu\nnum_cat=0\nsplit_feature=", n_leaves);
-    for (size_t i = 0; i < n_nodes; i++)
-        fprintf(stream, "%s%" PRIu32, i ? " " : "", e->feature[node + i]);
-    fputc('\n', stream);
+    fprintf(stream, "num_leaves=%zu\nnum_cat=0\n", n_leaves);
+    write_integers(stream, "split_feature", NUMBER_U32, e->feature + node, n_nodes);
     write_thresholds(e, t, stream);
     write_decision_types(e, t, stream);
-    write_integers(stream, "left_child", e->left + node, n_nodes);
-    write_integers(stream, "right_child", e->right + node, n_nodes);
+    write_integers(stream, "left_child", NUMBER_I32, e->left + node, n_nodes);
+    write_integers(stream, "right_child", NUMBER_I32, e->right + node, n_nodes);
     enum status status = write_leaves(e, t, base, stream, error);
     if (!status && e->leaf_count)
         status = write_counts(stream, "leaf_count", t, e->leaf_count + leaf, n_leaves, error);

@@ -190,8 +190,7 @@ static enum status read_stream(struct xgboost_json *r, struct ensemble **ensembl
         .name = r->json.stream.name, .error = error, .builder = ensemble_builder_create()};
     struct ensemble *made = NULL;
     enum status status = xgboost_model_finish(&r->model, read_root(r), &r->header, &made);
-    if (!status)
-        status = feature_names_give(&r->names, made, r->json.stream.name, error);
+    status = feature_names_give(&r->names, status, made, r->json.stream.name, error);
     if (!status)
         status = xgboost_json_categories(r, &made->categories);
     struct memory_list *const lists[] = {&r->categories, &r->set_nodes,    &r->set_first,
@@ -199,7 +198,6 @@ static enum status read_stream(struct xgboost_json *r, struct ensemble **ensembl
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         free(lists[i]->values);
     free(r->nodes);
-    feature_names_free(&r->names);
     return ensemble_give(status, made, ensemble);
 }
 
