@@ -9,6 +9,8 @@
  * distance of 0 means that the node's own leaf takes the place of that child. */
 #include "models/catboost/catboost_binary.h"
 
+#include "base/number.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -18,7 +20,6 @@
 
 enum { AS_TRUE = 2, TREATMENTS = 3 };
 
-#define FIELDS(kind) kind##_fields, sizeof kind##_fields / sizeof *kind##_fields
 #define AT(member) offsetof(struct binary_reader, member)
 static const struct flatbuffer_field core_fields[] = {
     {0, FLATBUFFER_LIST, AT(format), 1},
@@ -372,23 +373,32 @@ static enum status read_core(struct binary_reader *r) {
     return status ? status : read_trees(r);
 }
 
-/* Reads the size of the model after the magic word, and finds where the model begins. */
+bool catboost_binary_size(const unsigned char **at, size_t *left, uint64_t *size) {
+    if (*left < 4)
+        return false;
+    *size = number_little_endian(*at, 4);
+    size_t taken = *size == UINT32_MAX ? 12 : 4;
+    if (*left < taken)
+        return false;
+    if (taken == 12)
+        *size = number_little_endian(*at + 4, 8);
+    *at += taken;
+    *left -= taken;
+    return true;
+}
+
+/* Finds the model, which follows the magic word and the size of the model. */
 static bool find_core(const unsigned char *bytes, size_t size, struct binary_reader *r) {
-    const struct flatbuffer_list head = {bytes + 4, 3};
-    if (size < 8)
+    const unsigned char *at = bytes + 4;
+    size_t left = size - 4;
+    uint64_t core;
+    if (!catboost_binary_size(&at, &left, &core) || core > left)
         return false;
-    uint64_t core = flatbuffer_u32(&head, 0);
-    r->buffer.before = 8;
-    if (core == UINT32_MAX && size >= 16) {
-        core = flatbuffer_u32(&head, 1) | (uint64_t)flatbuffer_u32(&head, 2) << 32;
-        r->buffer.before = 16;
-    }
-    if (core > size - r->buffer.before)
-        return false;
-    r->buffer.bytes = bytes + r->buffer.before;
+    r->buffer.before = (size_t)(at - bytes);
+    r->buffer.bytes = at;
     r->buffer.size = (size_t)core;
-    r->rest = r->buffer.bytes + core;
-    r->rest_size = size - r->buffer.before - (size_t)core;
+    r->rest = at + core;
+    r->rest_size = left - (size_t)core;
     return true;
 }
 

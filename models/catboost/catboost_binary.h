@@ -34,6 +34,10 @@ enum status catboost_binary_fail(const struct binary_reader *r, const char *form
 /* If a function of catboost.h has failed with `status`, reports its error with the file name. */
 enum status catboost_binary_place(const struct binary_reader *r, enum status status);
 
+/* Takes a size, with the all-ones form for large ones, from the *left bytes at *at. Returns false
+ * if the bytes end too early. */
+bool catboost_binary_size(const unsigned char **at, size_t *left, uint64_t *size);
+
 /* Adds the borders of a feature. Several features may point to the same list. Their total number is
  * limited, so that a small file cannot request much memory. */
 enum status catboost_binary_borders(struct binary_reader *r, struct catboost_borders *to,

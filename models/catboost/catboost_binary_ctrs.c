@@ -5,24 +5,30 @@
  * ctr_data.fbs and features.fbs. */
 #include "models/catboost/catboost_binary.h"
 
+#include "base/number.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { COMBINATION_CATEGORIES = 0, COMBINATION_BORDERS = 1, COMBINATION_HASHES = 2, LISTS = 3 };
 enum { ENTRY_SIZE = 12 }; /* the hash, and the index of its counts */
-static const size_t item_size[LISTS] = {4, 8, 8};
 
 struct base {
     uint32_t kind, target;
     struct flatbuffer_table combination;
     struct flatbuffer_list list[LISTS]; /* by COMBINATION_... */
 };
-#define FIELDS(kind) kind##_fields, sizeof kind##_fields / sizeof *kind##_fields
 static const struct flatbuffer_field base_fields[] = {
     {0, FLATBUFFER_TABLE, offsetof(struct base, combination), 0},
     {1, FLATBUFFER_U8, offsetof(struct base, kind), 0},
     {2, FLATBUFFER_U32, offsetof(struct base, target), 0},
+};
+
+static const struct flatbuffer_field combination_fields[] = {
+    {0, FLATBUFFER_LIST, offsetof(struct base, list[COMBINATION_CATEGORIES]), 4},
+    {1, FLATBUFFER_LIST, offsetof(struct base, list[COMBINATION_BORDERS]), 8},
+    {2, FLATBUFFER_LIST, offsetof(struct base, list[COMBINATION_HASHES]), 8},
 };
 
 struct ctr_feature {
@@ -66,9 +72,7 @@ static enum status read_base(const struct flatbuffer *buffer, const struct flatb
                              struct base *base) {
     *base = (struct base){0};
     enum status status = flatbuffer_read(buffer, at, FIELDS(base), base);
-    for (uint16_t i = 0; i < LISTS && !status; i++)
-        status = flatbuffer_list(buffer, &base->combination, i, item_size[i], &base->list[i]);
-    return status;
+    return status ? status : flatbuffer_read(buffer, &base->combination, FIELDS(combination), base);
 }
 
 static int compare_lists(const struct flatbuffer_list *a, const struct flatbuffer_list *b,
@@ -81,7 +85,7 @@ static int compare_lists(const struct flatbuffer_list *a, const struct flatbuffe
 static int compare_combinations(const struct base *a, const struct base *b) {
     int order = 0;
     for (size_t i = 0; i < LISTS && !order; i++)
-        order = compare_lists(&a->list[i], &b->list[i], item_size[i]);
+        order = compare_lists(&a->list[i], &b->list[i], combination_fields[i].item_size);
     return order;
 }
 
@@ -101,51 +105,35 @@ static enum status truncated(const struct binary_reader *r) {
     return catboost_binary_fail(r, "the tables of CTRs are incomplete. Is the file truncated?");
 }
 
-static bool take_size(struct flatbuffer_list *rest, size_t *left, uint64_t *size) {
-    if (*left < 4)
-        return false;
-    size_t taken = 4;
-    *size = flatbuffer_u32(rest, 0);
-    if (*size == UINT32_MAX) {
-        if (*left < 12)
-            return false;
-        taken = 12;
-        const struct flatbuffer_list high = {rest->items + 4, 2};
-        *size = flatbuffer_u32(&high, 0) | (uint64_t)flatbuffer_u32(&high, 1) << 32;
-    }
-    rest->items += taken;
-    *left -= taken;
-    return true;
-}
-
 /* Finds the base of each table, and sorts the tables by it. No table is smaller than LEAST, so that
  * a small file cannot request much memory. */
 static enum status find_tables(struct binary_reader *r, uint32_t *count) {
     enum { LEAST = 64 };
-    struct flatbuffer_list rest = {r->rest, 0};
+    const unsigned char *rest = r->rest;
     size_t left = r->rest_size;
     uint64_t n_tables, size;
     *count = 0;
-    if (!take_size(&rest, &left, &n_tables) || n_tables > left / LEAST)
+    if (!catboost_binary_size(&rest, &left, &n_tables) || n_tables > left / LEAST)
         return truncated(r);
     r->ctr_tables = malloc((size_t)(n_tables + 1) * sizeof *r->ctr_tables);
     if (!r->ctr_tables)
         return error_memory(r->buffer.error, "the CTRs of a model");
     for (; *count < n_tables; ++*count) {
         struct binary_ctr_table *table = &r->ctr_tables[*count];
-        struct flatbuffer_table root, base;
+        struct flatbuffer_table root;
+        struct table_data data;
         enum status status;
-        if (!take_size(&rest, &left, &size) || size > left)
+        if (!catboost_binary_size(&rest, &left, &size) || size > left)
             return truncated(r);
         *table = (struct binary_ctr_table){.buffer = r->buffer, .number = NOT_READ};
-        table->buffer.before += (size_t)(rest.items - r->buffer.bytes);
-        table->buffer.bytes = rest.items;
+        table->buffer.before += (size_t)(rest - r->buffer.bytes);
+        table->buffer.bytes = rest;
         table->buffer.size = (size_t)size;
         if ((status = flatbuffer_root(&table->buffer, &root)) ||
-            (status = flatbuffer_table(&table->buffer, &root, 0, &base)) ||
-            (status = read_base(&table->buffer, &base, &table->base)))
+            (status = flatbuffer_read(&table->buffer, &root, table_fields, 1, &data)) ||
+            (status = read_base(&table->buffer, &data.base, &table->base)))
             return status;
-        rest.items += size;
+        rest += size;
         left -= (size_t)size;
     }
     qsort(r->ctr_tables, *count, sizeof *r->ctr_tables, compare_bases);
@@ -158,8 +146,7 @@ static enum status find_tables(struct binary_reader *r, uint32_t *count) {
 /* The hash of an entry; EMPTY if the entry is unused. */
 #define EMPTY UINT64_MAX
 static uint64_t entry_hash(const struct flatbuffer_list *entries, size_t place) {
-    const struct flatbuffer_list entry = {entries->items + place * ENTRY_SIZE, 3};
-    return flatbuffer_u32(&entry, 0) | (uint64_t)flatbuffer_u32(&entry, 1) << 32;
+    return number_little_endian(entries->items + place * ENTRY_SIZE, 8);
 }
 
 static size_t count_entries(const struct flatbuffer_list *entries) {
@@ -178,8 +165,8 @@ static bool store_table(const struct flatbuffer_list *entries, const struct flat
         table->counts[i] = flatbuffer_u32(counts, i);
     for (size_t i = 0; i < entries->count / ENTRY_SIZE; i++) {
         uint64_t hash = entry_hash(entries, i);
-        const struct flatbuffer_list index = {entries->items + i * ENTRY_SIZE + 8, 1};
-        size_t first = (size_t)flatbuffer_u32(&index, 0) * table->stride;
+        size_t index = (size_t)number_little_endian(entries->items + i * ENTRY_SIZE + 8, 4);
+        size_t first = index * table->stride;
         if (hash == EMPTY)
             continue;
         if (table->stride > n_counts || first > n_counts - table->stride)

@@ -66,8 +66,8 @@ enum status flatbuffer_root(const struct flatbuffer *b, struct flatbuffer_table 
     return status ? status : open_table(b, at, root);
 }
 
-enum status flatbuffer_table(const struct flatbuffer *b, const struct flatbuffer_table *table,
-                             uint16_t field, struct flatbuffer_table *value) {
+static enum status read_table(const struct flatbuffer *b, const struct flatbuffer_table *table,
+                              uint16_t field, struct flatbuffer_table *value) {
     size_t at;
     *value = (struct flatbuffer_table){0};
     enum status status = find_field(b, table, field, 4, &at);
@@ -91,8 +91,8 @@ static enum status open_list(const struct flatbuffer *b, size_t at, size_t item_
     return STATUS_OK;
 }
 
-enum status flatbuffer_list(const struct flatbuffer *b, const struct flatbuffer_table *table,
-                            uint16_t field, size_t item_size, struct flatbuffer_list *value) {
+static enum status read_list(const struct flatbuffer *b, const struct flatbuffer_table *table,
+                             uint16_t field, size_t item_size, struct flatbuffer_list *value) {
     size_t at;
     *value = (struct flatbuffer_list){0};
     enum status status = find_field(b, table, field, 4, &at);
@@ -124,9 +124,9 @@ enum status flatbuffer_read(const struct flatbuffer *b, const struct flatbuffer_
         const struct flatbuffer_field *field = &fields[i];
         void *value = (char *)data + field->offset;
         if (field->type == FLATBUFFER_TABLE)
-            status = flatbuffer_table(b, table, field->number, value);
+            status = read_table(b, table, field->number, value);
         else if (field->type == FLATBUFFER_LIST)
-            status = flatbuffer_list(b, table, field->number, field->item_size, value);
+            status = read_list(b, table, field->number, field->item_size, value);
         else
             status = read_number(b, table, field, value);
     }

@@ -32,12 +32,6 @@ struct flatbuffer_list {
 
 enum status flatbuffer_root(const struct flatbuffer *buffer, struct flatbuffer_table *root);
 
-/* Read the value of a field. If the field is absent, a table gets at = 0, and a list is empty. */
-enum status flatbuffer_table(const struct flatbuffer *buffer, const struct flatbuffer_table *table,
-                             uint16_t field, struct flatbuffer_table *value);
-enum status flatbuffer_list(const struct flatbuffer *buffer, const struct flatbuffer_table *table,
-                            uint16_t field, size_t item_size, struct flatbuffer_list *value);
-
 /* Each comment gives the form of a field in the struct. */
 enum flatbuffer_type {
     FLATBUFFER_U8,  /* uint32_t */
@@ -55,7 +49,10 @@ struct flatbuffer_field {
     size_t item_size; /* of lists */
 };
 
-/* Reads fields of a table into the struct at `data`. Absent numbers keep their values. */
+#define FIELDS(kind) kind##_fields, sizeof kind##_fields / sizeof *kind##_fields
+
+/* Reads fields of a table into the struct at `data`. Absent numbers keep their values; an absent
+ * table gets at = 0, and an absent list is empty. */
 enum status flatbuffer_read(const struct flatbuffer *buffer, const struct flatbuffer_table *table,
                             const struct flatbuffer_field *fields, size_t n_fields, void *data);
 

@@ -340,11 +340,13 @@ static void test_other_features_are_refused(void **state) {
 /* Finds the tables of the float features. */
 static size_t feature_table(const struct made_file *f, uint32_t feature) {
     struct flatbuffer buffer = {.name = "name", .bytes = f->bytes + 8, .size = f->size - 8};
+    static const struct flatbuffer_field trees = {1, FLATBUFFER_TABLE, 0, 0};
+    static const struct flatbuffer_field features = {5, FLATBUFFER_LIST, 0, 4};
     struct flatbuffer_table root, core, table;
     struct flatbuffer_list list;
     assert_int_equal(flatbuffer_root(&buffer, &core), STATUS_OK);
-    assert_int_equal(flatbuffer_table(&buffer, &core, 1, &root), STATUS_OK);
-    assert_int_equal(flatbuffer_list(&buffer, &root, 5, 4, &list), STATUS_OK);
+    assert_int_equal(flatbuffer_read(&buffer, &core, &trees, 1, &root), STATUS_OK);
+    assert_int_equal(flatbuffer_read(&buffer, &root, &features, 1, &list), STATUS_OK);
     assert_int_equal(flatbuffer_item(&buffer, &list, feature, &table), STATUS_OK);
     return table.at + 8;
 }
