@@ -8,25 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Formats are tried in this order. Each has its own line, so that branches can add formats without
- * conflicts. */
-/* clang-format off */
+#define FORMAT(name) &model_format_##name,
 static const struct model_format *const formats[] = {
-    &model_format_treebench,
-    &model_format_jforests,
-    &model_format_opttrees,
-    &model_format_ranklib,
-    &model_format_quickrank,
-    &model_format_xgboost,
-    &model_format_xgboost_ubjson,
-    &model_format_xgboost_binary,
-    &model_format_lightgbm,
-    &model_format_lightgbm_json,
-    &model_format_catboost,
-    &model_format_archforest,
-    &model_format_onnx,
+#include "models/formats.def"
 };
-/* clang-format on */
+#undef FORMAT
 enum { N_FORMATS = sizeof formats / sizeof *formats };
 
 const struct model_format *const *model_formats(size_t *count) {

@@ -1,5 +1,4 @@
-/* Model formats. Each format has its own file or folder, a declaration in formats.h, and a line in
- * format.c. */
+/* Model formats. Each format has its own file or folder, and a line in formats.def. */
 #ifndef MODELS_FORMAT_H
 #define MODELS_FORMAT_H
 

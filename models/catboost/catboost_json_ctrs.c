@@ -16,7 +16,6 @@
  * counts for each entry. The hash of all ones marks unused entries. */
 #include "models/catboost/catboost_json.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -128,18 +127,14 @@ static enum status count_values(void *data, const struct json_member *member) {
 static enum status read_hash(struct catboost_json *r, uint64_t *hash) {
     struct json_token token;
     enum status status = json_read_token(&r->json, &token);
-    char digits[24];
     if (status)
         return status;
-    bool is_number = token.kind == JSON_STRING && token.size > 0 && token.size < sizeof digits;
-    for (size_t i = 0; is_number && i < token.size; i++)
-        is_number = token.text[i] >= '0' && token.text[i] <= '9';
-    if (is_number) {
-        memcpy(digits, token.text, token.size);
-        digits[token.size] = '\0';
-        errno = 0;
-        *hash = strtoull(digits, NULL, 10);
-        is_number = errno == 0;
+    bool is_number = token.kind == JSON_STRING && token.size > 0 && token.size < 24;
+    *hash = 0;
+    for (size_t i = 0; is_number && i < token.size; i++) {
+        unsigned digit = (unsigned)(unsigned char)token.text[i] - '0';
+        is_number = digit <= 9 && !__builtin_mul_overflow(*hash, 10, hash) &&
+                    !__builtin_add_overflow(*hash, digit, hash);
     }
     return is_number ? STATUS_OK : json_wrong(&r->json, "hash_map", "a hash of 64 bits in quotes");
 }

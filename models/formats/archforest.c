@@ -69,13 +69,9 @@ static enum status check_categorical(void *data, const struct json_member *membe
  * class with the largest share. */
 static enum status read_shares(struct archforest_reader *r, uint32_t *n_shares, uint32_t *vote) {
     double share, largest = -1, sum = 0;
-    for (*n_shares = 0;; ++*n_shares) {
-        struct json_token token;
-        enum status status = json_read_token(&r->json, &token);
-        if (status)
-            return status;
-        if (token.kind == JSON_ARRAY_END)
-            break;
+    struct json_token token;
+    enum status status = STATUS_OK;
+    for (*n_shares = 0; json_read_item(&r->json, &token, &status); ++*n_shares) {
         if (*n_shares == ENSEMBLE_MAX_OUTPUTS || !to_share(&token, &share))
             return json_wrong(
                 &r->json, "prediction",
@@ -86,8 +82,8 @@ static enum status read_shares(struct archforest_reader *r, uint32_t *n_shares, 
             *vote = *n_shares;
         }
     }
-    return fabs(sum - 1) <= SHARES_TOLERANCE
-               ? STATUS_OK
+    return status || fabs(sum - 1) <= SHARES_TOLERANCE
+               ? status
                : json_wrong(&r->json, "prediction",
                             "shares with a sum of 1; weighted votes are not supported");
 }

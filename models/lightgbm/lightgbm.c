@@ -93,8 +93,7 @@ static enum status read_header(struct lightgbm_reader *r) {
     return STATUS_OK;
 }
 
-static enum status read_model(void *reader) {
-    struct lightgbm_reader *r = reader;
+static enum status read_model(struct lightgbm_reader *r) {
     enum status status = read_header(r);
     for (; !status && lightgbm_line_begins(r, "Tree="); r->tree++)
         status = lightgbm_read_tree(r);
@@ -154,8 +153,7 @@ static void find_categories(const struct lightgbm_reader *r, struct lightgbm_fac
     facts->categories_end = lines.line_end;
 }
 
-static enum status describe(void *reader, struct ensemble *ensemble) {
-    const struct lightgbm_reader *r = reader;
+static enum status describe(const struct lightgbm_reader *r, struct ensemble *ensemble) {
     const struct lightgbm_field *infos = &r->header[FEATURE_INFOS];
     struct lightgbm_facts facts = {.name = r->model.name};
     if (r->header[OBJECTIVE].line)
@@ -192,13 +190,17 @@ enum status lightgbm_read_header(const char *name, const char *text, size_t size
 enum status lightgbm_read_leaves(const char *name, const char *text, size_t size,
                                  enum lightgbm_leaves leaves, struct ensemble **ensemble,
                                  struct error *error) {
-    static const struct lightgbm_reading reading = {read_model, describe};
-    struct lightgbm_reader r = {
-        .model = {.name = name, .error = error}, .leaves = leaves, .at = text, .end = text + size};
-    enum status status = lightgbm_read_model(&r.model, &reading, &r, ensemble);
+    struct lightgbm_reader r = {.model = lightgbm_begin_model(name, error),
+                                .leaves = leaves,
+                                .at = text,
+                                .end = text + size};
+    struct ensemble *made = NULL;
+    enum status status = lightgbm_finish(&r.model, read_model(&r), &made);
+    if (!status)
+        status = describe(&r, made);
     for (int i = 0; i < N_LISTS; i++)
         free(r.lists[i].values);
-    return status;
+    return ensemble_give(status, made, ensemble);
 }
 
 static enum status lightgbm_read(const char *name, const char *text, size_t size,

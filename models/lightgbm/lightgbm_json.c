@@ -271,8 +271,7 @@ static const struct json_member members[] = {
 
 /* Members may come in any order, so the trees are read after the others. The divisor of an average
  * is needed before the first leaf is added. */
-static enum status read_dump(void *reader) {
-    struct reader *r = reader;
+static enum status read_dump(struct reader *r) {
     enum status status = json_read_root(&r->json, members, r);
     r->model.n_features++;
     if (!status && !r->is_known_average)
@@ -363,8 +362,7 @@ static enum status read_infos(struct reader *r, unsigned char *infos) {
     return status;
 }
 
-static enum status describe(void *reader, struct ensemble *ensemble) {
-    struct reader *r = reader;
+static enum status describe(struct reader *r, struct ensemble *ensemble) {
     struct json_stream *stream = &r->json.stream;
     if (r->objective.text)
         ensemble_set_objective(ensemble, r->objective.text, r->objective.text + r->objective.size);
@@ -395,13 +393,15 @@ static enum status describe(void *reader, struct ensemble *ensemble) {
 
 static enum status json_read_dump(const char *name, const char *text, size_t size,
                                   struct ensemble **ensemble, struct error *error) {
-    static const struct lightgbm_reading reading = {read_dump, describe};
-    struct reader r = {.model = {.name = name, .error = error}};
+    struct reader r = {.model = lightgbm_begin_model(name, error)};
+    struct ensemble *made = NULL;
     json_reader_open(&r.json, name, text, size, error);
-    enum status status = lightgbm_read_model(&r.model, &reading, &r, ensemble);
+    enum status status = lightgbm_finish(&r.model, read_dump(&r), &made);
+    if (!status)
+        status = describe(&r, made);
     free(r.tree.nodes);
     free(r.categories_of_tree.values);
-    return status;
+    return ensemble_give(status, made, ensemble);
 }
 
 static bool json_recognise(const char *text, size_t size) {

@@ -33,12 +33,13 @@ void lightgbm_add_leaf(struct lightgbm_model *m, double value, uint64_t count) {
     ensemble_builder_add_leaf(m->builder, value / m->divisor, count);
 }
 
-enum status lightgbm_read_model(struct lightgbm_model *m, const struct lightgbm_reading *reading,
-                                void *reader, struct ensemble **ensemble) {
-    m->divisor = 1;
-    m->builder = ensemble_builder_create();
-    struct ensemble *made = NULL;
-    enum status status = reading->read(reader);
+struct lightgbm_model lightgbm_begin_model(const char *name, struct error *error) {
+    return (struct lightgbm_model){
+        .name = name, .error = error, .divisor = 1, .builder = ensemble_builder_create()};
+}
+
+enum status lightgbm_finish(struct lightgbm_model *m, enum status status,
+                            struct ensemble **ensemble) {
     if (!status && m->n_trees % m->trees_per_iteration)
         status =
             error_set(m->error, STATUS_INPUT,
@@ -47,10 +48,8 @@ enum status lightgbm_read_model(struct lightgbm_model *m, const struct lightgbm_
     free(m->split.cuts.values);
     const struct ensemble_shape shape = {
         .n_features = m->n_features, .n_outputs = m->trees_per_iteration, .compares_doubles = true};
-    status = reader_finish(m->name, status, m->builder, &shape, &made, m->error);
+    status = reader_finish(m->name, status, m->builder, &shape, ensemble, m->error);
     if (!status && m->divisor != 1)
-        made->averaged = (uint32_t)m->divisor;
-    if (!status)
-        status = reading->describe(reader, made);
-    return ensemble_give(status, made, ensemble);
+        (*ensemble)->averaged = (uint32_t)m->divisor;
+    return status;
 }

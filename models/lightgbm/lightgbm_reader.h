@@ -35,17 +35,13 @@ void lightgbm_begin_tree(struct lightgbm_model *model);
 enum status lightgbm_add_split(struct lightgbm_model *model, struct inner_node *node);
 void lightgbm_add_leaf(struct lightgbm_model *model, double value, uint64_t count);
 
-/* The functions of a reader. `read` fills the builder. `describe` sets the objective, the names and
- * the facts of the training data. */
-struct lightgbm_reading {
-    enum status (*read)(void *reader);
-    enum status (*describe)(void *reader, struct ensemble *ensemble);
-};
+/* Begins a model. */
+struct lightgbm_model lightgbm_begin_model(const char *name, struct error *error);
 
-/* Reads a model. The caller sets the name and the error of the reader's model. */
-enum status lightgbm_read_model(struct lightgbm_model *model,
-                                const struct lightgbm_reading *reading, void *reader,
-                                struct ensemble **ensemble);
+/* Ends a reader that ends with `status`. If that is no error, makes the ensemble. The caller then
+ * sets the objective, the names and the facts of the training data. */
+enum status lightgbm_finish(struct lightgbm_model *model, enum status status,
+                            struct ensemble **ensemble);
 
 /* --- text ------------------------------------------------------------------------------------- */
 

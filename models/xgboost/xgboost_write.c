@@ -56,14 +56,16 @@ static size_t count_pieces(const struct ensemble *e, uint32_t set) {
     return (e->set_cut[set + 1] - e->set_cut[set]) / 2;
 }
 
-static size_t set_size(const struct ensemble *e, uint32_t set) {
-    size_t n = 0;
+/* Counts the categories of a set. False if it contains other numbers. */
+static bool count_categories(const struct ensemble *e, uint32_t set, size_t *count) {
+    *count = 0;
     for (size_t piece = 0; piece < count_pieces(e, set); piece++) {
-        uint32_t first = 0, end = 0;
-        find_piece(e, set, piece, &first, &end);
-        n += end - first;
+        uint32_t first, end;
+        if (!find_piece(e, set, piece, &first, &end))
+            return false;
+        *count += end - first;
     }
-    return n;
+    return true;
 }
 
 /* Can all sets be written as categories? Numbers above all cuts must go left, as in XGBoost. */
@@ -73,16 +75,12 @@ static bool are_categories(const struct ensemble *e) {
         if (!ensemble_is_set(e, node))
             continue;
         uint32_t set = e->set[node];
-        if ((e->set_cut[set + 1] - e->set_cut[set]) % 2)
+        size_t n_cuts = e->set_cut[set + 1] - e->set_cut[set], n_categories;
+        if (n_cuts % 2 || !count_categories(e, set, &n_categories))
             return false;
-        for (size_t piece = 0; piece < count_pieces(e, set); piece++) {
-            uint32_t first, end;
-            if (!find_piece(e, set, piece, &first, &end))
-                return false;
-            n_written += end - first;
-        }
-        if (set_size(e, set) == 0) /* XGBoost does not accept empty sets */
+        if (n_categories == 0) /* XGBoost does not accept empty sets */
             return false;
+        n_written += n_categories;
     }
     return n_written <= CATEGORIES_WRITTEN;
 }
@@ -138,19 +136,6 @@ static void write_split_type(const struct tree_writer *w, uint32_t i) {
 static void write_node_count(const struct tree_writer *w, uint32_t i) {
     write_float(w->stream, w->e->node_count ? (float)w->e->node_count[w->node + i] : 0);
 }
-static void write_zero(const struct tree_writer *w, uint32_t i) {
-    (void)i;
-    fputc('0', w->stream);
-}
-static void write_float_zero(const struct tree_writer *w, uint32_t i) {
-    (void)i;
-    write_float(w->stream, 0);
-}
-
-static void write_no_child(const struct tree_writer *w, uint32_t i) {
-    (void)i;
-    fputs("-1", w->stream);
-}
 static void write_value(const struct tree_writer *w, uint32_t i) {
     write_float(w->stream, (float)w->e->value[w->leaf + i]);
 }
@@ -158,21 +143,22 @@ static void write_leaf_count(const struct tree_writer *w, uint32_t i) {
     write_float(w->stream, w->e->leaf_count ? (float)w->e->leaf_count[w->leaf + i] : 0);
 }
 
-/* An array of a tree. */
+/* An array of a tree: functions that write its elements, or NULL if `constant` is each. */
 static const struct column {
     const char *name;
     void (*write_inner)(const struct tree_writer *w, uint32_t i);
     void (*write_leaf)(const struct tree_writer *w, uint32_t i);
+    const char *constant;
 } columns[] = {
-    {"base_weights", write_float_zero, write_value},
-    {"default_left", write_default_left, write_zero},
-    {"left_children", write_left, write_no_child},
-    {"loss_changes", write_float_zero, write_float_zero},
-    {"right_children", write_right, write_no_child},
-    {"split_conditions", write_condition, write_value},
-    {"split_indices", write_feature, write_zero},
-    {"split_type", write_split_type, write_zero},
-    {"sum_hessian", write_node_count, write_leaf_count},
+    {"base_weights", NULL, write_value, "0E0"},
+    {"default_left", write_default_left, NULL, "0"},
+    {"left_children", write_left, NULL, "-1"},
+    {"loss_changes", NULL, NULL, "0E0"},
+    {"right_children", write_right, NULL, "-1"},
+    {"split_conditions", write_condition, write_value, NULL},
+    {"split_indices", write_feature, NULL, "0"},
+    {"split_type", write_split_type, NULL, "0"},
+    {"sum_hessian", write_node_count, write_leaf_count, NULL},
 };
 
 static void write_column(const struct tree_writer *w, const struct column *column) {
@@ -181,10 +167,12 @@ static void write_column(const struct tree_writer *w, const struct column *colum
         int32_t node = node_at(w, number);
         if (number)
             fputc(',', w->stream);
-        if (node >= 0)
-            column->write_inner(w, (uint32_t)node);
+        void (*write)(const struct tree_writer *w, uint32_t i) =
+            node >= 0 ? column->write_inner : column->write_leaf;
+        if (write)
+            write(w, (uint32_t)(node >= 0 ? node : ~node));
         else
-            column->write_leaf(w, (uint32_t)~node);
+            fputs(column->constant, w->stream);
     }
     fputs("],", w->stream);
 }
@@ -232,7 +220,8 @@ static void write_categories(const struct tree_writer *w) {
             if (node < 0 || !ensemble_is_set(w->e, w->node + (uint32_t)node))
                 continue;
             uint32_t set = w->e->set[w->node + (uint32_t)node];
-            size_t size = set_size(w->e, set);
+            size_t size;
+            count_categories(w->e, set, &size);
             if (list == 0)
                 write_set(w->e, set, n_before == 0, w->stream);
             else
