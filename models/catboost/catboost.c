@@ -39,13 +39,13 @@ void catboost_add_column(struct catboost_model *model, uint32_t column) {
         model->n_columns = column + 1;
 }
 
-struct catboost_feature *catboost_begin_feature(struct catboost_borders *list) {
-    if (!memory_grow((void **)&list->features, &list->features_capacity, list->n_features,
-                     sizeof *list->features))
-        return NULL;
-    struct catboost_feature *added = &list->features[list->n_features++];
-    *added = (struct catboost_feature){.first_bin = (uint32_t)list->bins.count};
-    return added;
+enum status catboost_begin_feature(struct catboost_model *model, struct catboost_borders *list,
+                                   struct catboost_feature feature) {
+    feature.first_bin = (uint32_t)list->bins.count;
+    return memory_append((void **)&list->features, &list->features_capacity, &list->n_features,
+                         &feature, 1, sizeof feature)
+               ? STATUS_OK
+               : error_memory(&model->inner, "the features of a model");
 }
 
 enum status catboost_end_feature(struct catboost_model *model) {
@@ -120,13 +120,13 @@ const struct catboost_column *catboost_find_column(const struct catboost_model *
     return find_index(model->columns, model->columns_count, sizeof *model->columns, index);
 }
 
-struct catboost_category *catboost_begin_category(struct catboost_model *model) {
-    if (!memory_grow((void **)&model->categories, &model->categories_capacity, model->n_categories,
-                     sizeof *model->categories))
-        return NULL;
-    struct catboost_category *added = &model->categories[model->n_categories++];
-    *added = (struct catboost_category){.first_hash = model->hashes.count};
-    return added;
+enum status catboost_begin_category(struct catboost_model *model, uint32_t index, uint32_t column) {
+    const struct catboost_category added = {
+        .index = index, .column = column, .first_hash = model->hashes.count};
+    return memory_append((void **)&model->categories, &model->categories_capacity,
+                         &model->n_categories, &added, 1, sizeof added)
+               ? STATUS_OK
+               : error_memory(&model->inner, "the features of a model");
 }
 
 enum status catboost_add_hash(struct catboost_model *model, int32_t hash) {
@@ -346,8 +346,8 @@ void catboost_add_tree(struct catboost_model *model, const struct catboost_node 
 
 enum status catboost_finish(struct catboost_model *model, enum status status, const char *name,
                             struct ensemble **ensemble, struct error *error) {
-    const struct ensemble_shape shape = {.n_features =
-                                             model->n_columns + model->statistics.n_features,
+    const struct ensemble_shape shape = {.n_features = model->n_columns +
+                                                       (uint32_t)model->statistics.n_features,
                                          .n_outputs = model->n_outputs,
                                          .base = model->bias.number};
     struct ensemble *made = NULL;

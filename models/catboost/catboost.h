@@ -33,8 +33,7 @@ struct catboost_feature {
 /* Features that trees compare with borders. */
 struct catboost_borders {
     struct catboost_feature *features; /* sorted by index, and therefore by bin */
-    uint32_t n_features;
-    size_t features_capacity;
+    size_t n_features, features_capacity;
     struct memory_list bins; /* the border of each, a float */
 };
 
@@ -89,9 +88,10 @@ struct catboost_node {
     size_t value; /* leaves only: index of the first value */
 };
 
-/* Begins a feature; NULL if out of memory. The caller sets the feature's members and adds its
- * borders. The errors of these functions go to model->inner. */
-struct catboost_feature *catboost_begin_feature(struct catboost_borders *list);
+/* Begins a feature, of which its bins need not be set. The caller adds its borders. The errors of
+ * these functions go to model->inner. */
+enum status catboost_begin_feature(struct catboost_model *model, struct catboost_borders *list,
+                                   struct catboost_feature feature);
 enum status catboost_add_border(struct catboost_model *model, struct catboost_borders *list,
                                 float border);
 
@@ -106,7 +106,7 @@ const struct catboost_column *catboost_find_column(const struct catboost_model *
                                                    uint32_t index);
 
 /* The same three functions for a categorical feature. */
-struct catboost_category *catboost_begin_category(struct catboost_model *model);
+enum status catboost_begin_category(struct catboost_model *model, uint32_t index, uint32_t column);
 enum status catboost_add_hash(struct catboost_model *model, int32_t hash);
 enum status catboost_end_category(struct catboost_model *model);
 

@@ -100,10 +100,7 @@ enum status catboost_binary_borders(struct binary_reader *r, struct catboost_bor
 }
 
 static enum status read_float_feature(struct binary_reader *r, const struct feature *feature) {
-    struct catboost_feature *added = catboost_begin_feature(&r->model.floats);
     enum status status;
-    if (!added)
-        return error_memory(r->buffer.error, "the features of a model");
     if ((status = check_index(r, "Index", feature->index)) ||
         (status = check_index(r, "FlatIndex", feature->column)))
         return status;
@@ -111,10 +108,12 @@ static enum status read_float_feature(struct binary_reader *r, const struct feat
         return catboost_binary_fail(
             r, "NanValueTreatment of a feature: %" PRIu32 " is out of range (0 to 2)",
             feature->treatment);
-    added->index = feature->index;
-    added->column = feature->column;
-    added->nan_holds = feature->has_nans && feature->treatment == AS_TRUE;
-    if ((status = add_name(r, feature)) ||
+    const struct catboost_feature added = {.index = feature->index,
+                                           .column = feature->column,
+                                           .nan_holds =
+                                               feature->has_nans && feature->treatment == AS_TRUE};
+    status = catboost_begin_feature(&r->model, &r->model.floats, added);
+    if ((status = catboost_binary_place(r, status)) || (status = add_name(r, feature)) ||
         (status = catboost_binary_borders(r, &r->model.floats, &feature->borders)))
         return status;
     return catboost_binary_place(r, catboost_end_feature(&r->model));
@@ -150,20 +149,16 @@ static enum status add_hashes(struct binary_reader *r, const struct flatbuffer_l
 }
 
 static enum status read_one_hot(struct binary_reader *r, const struct feature *feature) {
-    struct catboost_category *category = catboost_begin_category(&r->model);
     const struct catboost_column *column;
-    enum status status;
-    if (!category)
-        return error_memory(r->buffer.error, "the features of a model");
-    if ((status = check_index(r, "Index", feature->index)))
+    enum status status = check_index(r, "Index", feature->index);
+    if (status)
         return status;
     if (!(column = catboost_find_column(&r->model, feature->index)))
         return catboost_binary_fail(
             r, "trees test the categorical feature %" PRIu32 ", which does not exist",
             feature->index);
-    category->index = feature->index;
-    category->column = column->column;
-    if ((status = add_hashes(r, &feature->hashes)))
+    status = catboost_begin_category(&r->model, feature->index, column->column);
+    if ((status = catboost_binary_place(r, status)) || (status = add_hashes(r, &feature->hashes)))
         return status;
     return catboost_binary_place(r, catboost_end_category(&r->model));
 }

@@ -72,7 +72,7 @@ enum status catboost_begin_ctr(struct catboost_model *model) {
     if (model->statistics.n_features >= ENSEMBLE_MAX_FEATURES - model->n_columns)
         return error_set(&model->inner, STATUS_UNSUPPORTED,
                          "the model has more than %d features and CTRs", ENSEMBLE_MAX_FEATURES);
-    return catboost_begin_feature(&model->statistics) ? STATUS_OK : no_memory(model);
+    return catboost_begin_feature(model, &model->statistics, (struct catboost_feature){.index = 0});
 }
 
 enum status catboost_add_ctr(struct catboost_model *model, struct ctr ctr) {

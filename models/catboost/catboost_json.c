@@ -68,13 +68,13 @@ static enum status read_float_feature(void *data) {
     enum status status = read_feature(r, members);
     if (status)
         return status;
-    struct catboost_feature *feature = catboost_begin_feature(&r->model.floats);
-    if (!feature)
-        return error_memory(r->json.error, "the features of a model");
-    feature->index = r->feature.index;
-    feature->column = r->feature.column;
-    feature->nan_holds = r->feature.has_nans && r->feature.treatment == AS_TRUE;
-    if ((status = catboost_json_borders(r, &r->model.floats)))
+    const struct catboost_feature feature = {.index = r->feature.index,
+                                             .column = r->feature.column,
+                                             .nan_holds = r->feature.has_nans &&
+                                                          r->feature.treatment == AS_TRUE};
+    status = catboost_begin_feature(&r->model, &r->model.floats, feature);
+    if ((status = catboost_json_place(r, "", status)) ||
+        (status = catboost_json_borders(r, &r->model.floats)))
         return status;
     status = catboost_json_place(r, "", catboost_end_feature(&r->model));
     r->json.part.what = NULL;
@@ -82,12 +82,7 @@ static enum status read_float_feature(void *data) {
 }
 
 static enum status add_category(struct catboost_json *r) {
-    struct catboost_category *category = catboost_begin_category(&r->model);
-    if (!category)
-        return error_memory(r->json.error, "the features of a model");
-    category->index = r->feature.index;
-    category->column = r->feature.column;
-    enum status status = STATUS_OK;
+    enum status status = catboost_begin_category(&r->model, r->feature.index, r->feature.column);
     for (size_t i = 0; i < r->hashes.count && !status; i++)
         status = catboost_add_hash(&r->model, (int32_t)r->hashes.integer[i]);
     if (status)

@@ -167,10 +167,11 @@ static void write_feature_names(const struct ensemble *e, FILE *stream) {
 /* Writes the range of each feature's thresholds, or "none" if no tree uses the feature. */
 static enum status write_feature_infos(const struct ensemble *e, FILE *stream,
                                        struct error *error) {
-    float *low = calloc(e->n_features, sizeof *low), *high = calloc(e->n_features, sizeof *high);
-    if (!low || !high) {
-        free(low);
-        free(high);
+    struct memory_pool pool = {0};
+    float *low = memory_pool_array(&pool, e->n_features, sizeof *low);
+    float *high = memory_pool_array(&pool, e->n_features, sizeof *high);
+    if (pool.failed) {
+        memory_pool_free(&pool);
         return error_memory(error, "the features of a model");
     }
     for (uint32_t f = 0; f < e->n_features; f++)
@@ -193,8 +194,7 @@ static enum status write_feature_infos(const struct ensemble *e, FILE *stream,
         fprintf(stream, "[%s:%s]", from, to);
     }
     fputc('\n', stream);
-    free(low);
-    free(high);
+    memory_pool_free(&pool);
     return STATUS_OK;
 }
 

@@ -103,7 +103,7 @@ static enum status find_outputs(struct onnx_reader *r) {
  * each tree. */
 static enum status find_trees(struct onnx_reader *r) {
     size_t n_nodes = r->graph.lists[TREE_IDS].count;
-    r->tree_begin = malloc((n_nodes + 1) * sizeof *r->tree_begin);
+    r->tree_begin = memory_pool_array(&r->graph.pool, n_nodes + 1, sizeof *r->tree_begin);
     if (!r->tree_begin)
         return error_memory(r->graph.error, "the trees of a model");
     for (size_t i = 0; i < n_nodes; i++) {
@@ -139,15 +139,14 @@ static void add_up(size_t *counts, size_t n) {
 
 /* Sorts the weights by output and then by node, with counting sorts. */
 static enum status sort_weights(struct onnx_reader *r) {
-    size_t n_nodes = r->graph.lists[TREE_IDS].count, n_weights = r->graph.lists[WEIGHTS].count,
-           row = 0;
-    size_t *next_output = calloc(r->n_outputs + 1, sizeof *next_output);
-    uint32_t *by_output = malloc((n_weights + 1) * sizeof *by_output);
-    r->next_weight = calloc(n_nodes + 1, sizeof *r->next_weight);
-    r->weight_order = malloc((n_weights + 1) * sizeof *r->weight_order);
-    enum status status = STATUS_OK;
-    if (!next_output || !by_output || !r->next_weight || !r->weight_order)
-        status = error_memory(r->graph.error, "the weights of a model");
+    struct memory_pool *pool = &r->graph.pool;
+    size_t n_nodes = r->graph.lists[TREE_IDS].count, n_weights = r->graph.lists[WEIGHTS].count;
+    size_t *next_output = memory_pool_array(pool, r->n_outputs + 1, sizeof *next_output), row = 0;
+    uint32_t *by_output = memory_pool_array(pool, n_weights, sizeof *by_output);
+    r->next_weight = memory_pool_array(pool, n_nodes + 1, sizeof *r->next_weight);
+    r->weight_order = memory_pool_array(pool, n_weights, sizeof *r->weight_order);
+    enum status status =
+        pool->failed ? error_memory(r->graph.error, "the weights of a model") : STATUS_OK;
     for (size_t i = 0; i < n_weights && !status; i++) {
         next_output[item(r, WEIGHT_IDS, i) + 1]++;
         if (!(status = find_leaf(r, i, &row)))
@@ -164,8 +163,6 @@ static enum status sort_weights(struct onnx_reader *r) {
         memmove(r->next_weight + 1, r->next_weight, n_nodes * sizeof *r->next_weight);
         r->next_weight[0] = 0;
     }
-    free(next_output);
-    free(by_output);
     return status;
 }
 
@@ -386,13 +383,12 @@ static size_t largest_tree(const struct onnx_reader *r) {
 
 static enum status build_trees(struct onnx_reader *r, struct ensemble_builder *builder) {
     struct merge_tree merge;
-    struct memory_pool pool = {0};
-    merge_tree_allocate(&merge, largest_tree(r), &pool);
+    struct memory_pool *pool = &r->graph.pool;
+    merge_tree_allocate(&merge, largest_tree(r), pool);
     enum status status =
-        pool.failed ? error_memory(r->graph.error, "the nodes of a tree") : STATUS_OK;
+        pool->failed ? error_memory(r->graph.error, "the nodes of a tree") : STATUS_OK;
     for (size_t t = 0; t < r->n_trees && !status; t++)
         status = build_tree(r, t, &merge, builder);
-    memory_pool_free(&pool);
     return status;
 }
 
@@ -407,7 +403,7 @@ static enum status find_type(struct onnx_reader *r) {
 }
 
 static enum status build(struct onnx_reader *r, struct ensemble **ensemble) {
-    double *base = calloc(r->n_outputs, sizeof *base);
+    double *base = memory_pool_array(&r->graph.pool, r->n_outputs, sizeof *base);
     struct ensemble_builder *builder = ensemble_builder_create();
     enum status status = STATUS_OK;
     struct ensemble_shape shape = {.n_features = r->graph.n_features,
@@ -424,9 +420,7 @@ static enum status build(struct onnx_reader *r, struct ensemble **ensemble) {
     }
     if (!status)
         status = build_trees(r, builder);
-    status = reader_finish(r->graph.name, status, builder, &shape, ensemble, r->graph.error);
-    free(base);
-    return status;
+    return reader_finish(r->graph.name, status, builder, &shape, ensemble, r->graph.error);
 }
 
 /* --- the format ------------------------------------------------------------------------------- */
@@ -451,11 +445,8 @@ static enum status onnx_read(const char *name, const char *text, size_t size,
         free(r.graph.lists[c].values);
     onnx_free_steps(&r.graph);
     free(r.graph.members.number);
-    free(r.graph.member_sets);
     free(r.cuts.number);
-    free(r.tree_begin);
-    free(r.next_weight);
-    free(r.weight_order);
+    memory_pool_free(&r.graph.pool);
     return status;
 }
 

@@ -103,12 +103,13 @@ struct onnx_step {
 };
 enum { ONNX_MAX_STEPS = 16 };
 
-/* The content of a graph. The caller sets the first three members, and frees the items of the lists
- * even after errors. */
+/* The content of a graph. The caller sets the first three members. It frees the items of the lists,
+ * and the pool, even after errors. */
 struct onnx_graph {
     const char *name; /* of the file */
     struct error *error;
     struct protobuf file;
+    struct memory_pool pool;    /* of arrays of any part of the reader */
     struct protobuf_span trees; /* the message of the graph node that holds the trees */
     bool is_classifier, is_ensemble, is_average;
     struct memory_list lists[COLUMNS];      /* of u32, or of doubles (ATTRIBUTE_FLOATS) */

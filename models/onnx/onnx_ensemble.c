@@ -189,14 +189,14 @@ static enum status find_sets(struct ensemble_reader *r) {
     struct onnx_graph *g = r->g;
     const struct memory_list *members = &r->lists[MEMBERS];
     size_t n_nodes = r->lists[FEATURES].count, n_sets = 0, n_found = 0;
-    r->set_of_node = malloc((n_nodes + 1) * sizeof *r->set_of_node);
+    r->set_of_node = memory_pool_array(&g->pool, n_nodes, sizeof *r->set_of_node);
     if (!r->set_of_node)
         return error_memory(g->error, "the nodes of a model");
     for (size_t i = 0; i < n_nodes; i++) {
         r->set_of_node[i] = (uint32_t)n_sets;
         n_sets += r->lists[TYPES].number[i] == TYPE_MEMBER;
     }
-    g->member_sets = calloc(n_sets + 1, sizeof *g->member_sets);
+    g->member_sets = memory_pool_array(&g->pool, n_sets + 1, sizeof *g->member_sets);
     if (!g->member_sets)
         return error_memory(g->error, "the sets of a model");
     enum status status = STATUS_OK;
@@ -213,11 +213,12 @@ static enum status find_sets(struct ensemble_reader *r) {
 }
 
 static enum status append_trees(struct ensemble_reader *r) {
+    struct memory_pool *pool = &r->g->pool;
     size_t n_nodes = r->lists[FEATURES].count, n_leaves = r->lists[TARGETS].count;
-    r->is_node_used = calloc(n_nodes + 1, 1);
-    r->is_leaf_used = calloc(n_leaves + 1, 1);
-    r->queue = malloc((n_nodes + n_leaves + 1) * sizeof *r->queue);
-    if (!r->is_node_used || !r->is_leaf_used || !r->queue)
+    r->is_node_used = memory_pool_array(pool, n_nodes, 1);
+    r->is_leaf_used = memory_pool_array(pool, n_leaves, 1);
+    r->queue = memory_pool_array(pool, n_nodes + n_leaves, sizeof *r->queue);
+    if (pool->failed)
         return error_memory(r->g->error, "the nodes of a model");
     enum status status = find_sets(r);
     for (size_t t = 0; t < r->lists[ROOTS].count && !status; t++)
@@ -240,9 +241,5 @@ enum status onnx_read_ensemble(struct onnx_graph *g) {
         status = append_trees(&r);
     for (int list = 0; list < LISTS; list++)
         free(r.lists[list].values);
-    free(r.is_node_used);
-    free(r.is_leaf_used);
-    free(r.set_of_node);
-    free(r.queue);
     return status;
 }

@@ -8,7 +8,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const uint32_t FOLDED = UINT32_MAX;
@@ -201,15 +200,11 @@ static enum status link_trees(const struct tree_links *all, size_t n_trees, size
 enum status onnx_link_trees(struct onnx_graph *g, size_t n_trees, size_t *tree_begin) {
     size_t n_rows = tree_begin[n_trees], n_sets = 0;
     struct tree_links all = {.g = g, .n_sets = &n_sets};
-    all.parents = malloc((n_rows + 1) * sizeof *all.parents);
-    all.number = malloc((n_rows + 1) * sizeof *all.number);
+    all.parents = memory_pool_array(&g->pool, n_rows, sizeof *all.parents);
+    all.number = memory_pool_array(&g->pool, n_rows, sizeof *all.number);
     /* A TreeEnsemble has sets of its own, but no chains: its nodes have one parent. */
     if (!g->member_sets)
-        g->member_sets = calloc(n_rows + 1, sizeof *g->member_sets);
-    enum status status = all.parents && all.number && g->member_sets
-                             ? link_trees(&all, n_trees, tree_begin)
-                             : error_memory(g->error, "the nodes of a model");
-    free(all.parents);
-    free(all.number);
-    return status;
+        g->member_sets = memory_pool_array(&g->pool, n_rows + 1, sizeof *g->member_sets);
+    return g->pool.failed ? error_memory(g->error, "the nodes of a model")
+                          : link_trees(&all, n_trees, tree_begin);
 }
