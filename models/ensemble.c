@@ -92,7 +92,13 @@ void ensemble_set_objective(struct ensemble *e, const char *begin, const char *e
     copy_plain(begin, end, e->objective, sizeof e->objective);
 }
 
-/* The number of cuts of a set that are below x. */
+bool ensemble_tree_has_sets(const struct ensemble *e, uint32_t t) {
+    for (size_t node = e->tree_node[t]; node < e->tree_node[t + 1]; node++)
+        if (ensemble_is_set(e, node))
+            return true;
+    return false;
+}
+
 uint32_t ensemble_most_leaves(const struct ensemble *e, size_t begin, size_t end) {
     uint32_t most = 0;
     for (size_t t = begin; t < end; t++) {
@@ -116,6 +122,7 @@ void ensemble_sort_trees(const struct ensemble *e, size_t *begin, uint32_t *orde
         order[begin[e->tree_output[t] + 1]++] = t;
 }
 
+/* The number of cuts of a set that are below x. */
 static size_t cuts_under(const struct ensemble *e, uint32_t set, float x) {
     size_t low = e->set_cut[set], high = e->set_cut[set + 1];
     while (low < high) {

@@ -156,6 +156,9 @@ static inline bool ensemble_is_set(const struct ensemble *e, size_t node) {
     return e->set && e->set[node] != ENSEMBLE_NO_SET;
 }
 
+/* Does tree t have set nodes? */
+bool ensemble_tree_has_sets(const struct ensemble *ensemble, uint32_t t);
+
 /* The most leaves of the trees [begin, end); 0 without trees. */
 uint32_t ensemble_most_leaves(const struct ensemble *ensemble, size_t begin, size_t end);
 

@@ -82,14 +82,6 @@ static double cut_of(const struct split *split, uint32_t i) {
 
 /* --- plain trees ------------------------------------------------------------------------------ */
 
-static bool has_sets(const struct ensemble *e, uint32_t t) {
-    for (size_t n = e->tree_node[t]; n < e->tree_node[t + 1]; n++) {
-        if (ensemble_is_set(e, n))
-            return true;
-    }
-    return false;
-}
-
 static void add_plain_tree(const struct ensemble *e, uint32_t t, struct ensemble_builder *builder) {
     ensemble_builder_copy_nodes(builder, e, t);
     for (size_t l = e->tree_leaf[t]; l < e->tree_leaf[t + 1]; l++)
@@ -328,11 +320,15 @@ static enum status copy_facts(const struct ensemble *e, struct ensemble *copy,
     return STATUS_OK;
 }
 
-enum status ensemble_finish_copy(const struct ensemble *e, struct ensemble_builder *builder,
+enum status ensemble_finish_copy(const struct ensemble *e, enum status status,
+                                 struct ensemble_builder *builder,
                                  const struct ensemble_shape *shape, struct ensemble **copy,
                                  struct error *error) {
     struct ensemble *made = NULL;
-    enum status status = ensemble_builder_finish(builder, shape, &made, error);
+    if (status)
+        ensemble_builder_free(builder);
+    else
+        status = ensemble_builder_finish(builder, shape, &made, error);
     if (!status)
         status = copy_facts(e, made, error);
     return ensemble_give(status, made, copy);
@@ -343,7 +339,7 @@ static enum status copy_trees(const struct ensemble *e, bool keeps_sets, struct 
     struct ensemble_builder *builder = ensemble_builder_create();
     struct rewriter r = {.e = e, .error = error};
     for (uint32_t t = 0; t < e->n_trees && !r.status; t++) {
-        if (!keeps_sets && has_sets(e, t))
+        if (!keeps_sets && ensemble_tree_has_sets(e, t))
             r.status = rewrite_tree(&r, t, builder);
         else
             add_plain_tree(e, t, builder);
@@ -351,12 +347,8 @@ static enum status copy_trees(const struct ensemble *e, bool keeps_sets, struct 
     free(r.nodes);
     free(r.tasks);
     free(r.path);
-    if (r.status) {
-        ensemble_builder_free(builder);
-        return r.status;
-    }
     const struct ensemble_shape shape = ensemble_shape_of(e);
-    return ensemble_finish_copy(e, builder, &shape, made, error);
+    return ensemble_finish_copy(e, r.status, builder, &shape, made, error);
 }
 
 enum status ensemble_rewrite_sets(const struct ensemble *ensemble, struct ensemble **plain,

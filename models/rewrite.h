@@ -30,10 +30,11 @@ enum status ensemble_rewrite_sets(const struct ensemble *ensemble, struct ensemb
 enum status ensemble_copy(const struct ensemble *ensemble, struct ensemble **copy,
                           struct error *error);
 
-/* Ends a copy: makes an ensemble of the builder, with the facts of the original that writers and
- * readers of documents need, such as feature names. The category lists are not copied, because
- * tables are read with the lists of the original. */
-enum status ensemble_finish_copy(const struct ensemble *ensemble, struct ensemble_builder *builder,
+/* Ends a copy that ends with `status`: frees the builder. If that is no error, makes an ensemble
+ * first, with the facts of the original that writers and readers of documents need, such as feature
+ * names. Category lists are not copied, because tables are read with the lists of the original. */
+enum status ensemble_finish_copy(const struct ensemble *ensemble, enum status status,
+                                 struct ensemble_builder *builder,
                                  const struct ensemble_shape *shape, struct ensemble **copy,
                                  struct error *error);
 

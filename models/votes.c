@@ -108,18 +108,17 @@ static bool allocate(struct conversion *c) {
     return c->builder && !c->pool.failed;
 }
 
-static enum status finish(struct conversion *c, struct ensemble **copy, struct error *error) {
+static enum status finish(const struct conversion *c, enum status status, struct ensemble **copy,
+                          struct error *error) {
     const struct ensemble *e = c->e;
     const double margin = e->base[1] - e->base[0];
     struct ensemble_shape shape = ensemble_shape_of(e);
-    struct ensemble_builder *builder = c->builder;
-    c->builder = NULL;
     shape.votes = false;
     if (c->as_margin) {
         shape.n_outputs = 1;
         shape.base = &margin;
     }
-    return ensemble_finish_copy(e, builder, &shape, copy, error);
+    return ensemble_finish_copy(e, status, c->builder, &shape, copy, error);
 }
 
 static enum status convert(const struct ensemble *ensemble, bool as_margin, struct ensemble **copy,
@@ -128,9 +127,7 @@ static enum status convert(const struct ensemble *ensemble, bool as_margin, stru
     enum status status = allocate(&c) ? STATUS_OK : error_memory(error, "one tree per class");
     for (uint32_t t = 0; t < ensemble->n_trees && !status; t++)
         status = convert_tree(&c, t, error);
-    if (!status)
-        status = finish(&c, copy, error);
-    ensemble_builder_free(c.builder);
+    status = finish(&c, status, copy, error);
     memory_pool_free(&c.pool);
     return status;
 }

@@ -44,6 +44,13 @@ bool json_token_is(const struct json_token *token, const char *text) {
            memcmp(token->text, text, token->size) == 0;
 }
 
+int json_token_compare(const void *a, const void *b) {
+    const struct json_token *x = a, *y = b;
+    if (x->size != y->size)
+        return x->size < y->size ? -1 : 1;
+    return memcmp(x->text, y->text, x->size);
+}
+
 enum status json_stream_skip(struct json_stream *stream, struct error *error) {
     unsigned depth = stream->depth;
     struct json_token token;

@@ -94,6 +94,9 @@ enum status json_stream_push(struct json_stream *stream, struct json_frame frame
 
 bool json_token_is(const struct json_token *token, const char *text); /* for keys and strings */
 
+/* Compares keys or strings, for qsort and bsearch: by size, then by text. */
+int json_token_compare(const void *a, const void *b);
+
 /* Reads a finite number of JSON text, rounded once to double. Returns false for any other token. */
 bool json_token_double(const struct json_token *token, double *value);
 

@@ -16,7 +16,7 @@ struct json_test {
 };
 
 struct json_identifier {
-    struct json_token name;
+    struct json_token name; /* the first member, for json_token_compare */
     uint32_t ctr;
     bool has_table;
 };

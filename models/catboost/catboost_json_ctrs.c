@@ -102,13 +102,6 @@ static enum status read_ctr(void *data) {
 
 /* --- tables ----------------------------------------------------------------------------------- */
 
-static int compare_identifiers(const void *a, const void *b) {
-    const struct json_token *x = a, *y = b;
-    if (x->size != y->size)
-        return x->size < y->size ? -1 : 1;
-    return memcmp(x->text, y->text, x->size);
-}
-
 /* Counts the values, so that the table takes no more memory than needed. */
 static enum status count_values(void *data, const struct json_member *member) {
     struct catboost_json *r = data;
@@ -207,33 +200,21 @@ static enum status read_table(struct catboost_json *r, enum ctr_kind kind) {
     return status;
 }
 
-/* The first CTR with this identifier; the number of CTRs if there is none. */
-static size_t find_identifier(const struct catboost_json *r, const struct json_token *key) {
-    const struct json_identifier *all = r->identifiers.values;
-    size_t low = 0, high = r->identifiers.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (compare_identifiers(&all[middle], key) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    bool is_found = low < r->identifiers.count && compare_identifiers(&all[low], key) == 0;
-    return is_found ? low : r->identifiers.count;
-}
-
 /* Reads a table and gives it to the CTRs of its key. A table without CTRs is skipped. */
 static enum status read_tables_of(struct catboost_json *r, const struct json_token *key) {
     struct json_identifier *all = r->identifiers.values, *end = all + r->identifiers.count;
-    struct json_identifier *found = all + find_identifier(r, key);
-    if (found == end)
+    struct json_identifier *found =
+        bsearch(key, all, r->identifiers.count, sizeof *all, json_token_compare);
+    if (!found)
         return json_stream_skip(&r->json.stream, r->json.error);
+    while (found > all && json_token_compare(found - 1, key) == 0)
+        found--;
     if (found->has_table)
         return json_wrong(&r->json, "ctr_data", "different keys");
     enum ctr_kind kind = ctrs_get(r->model.ctrs, found->ctr)->kind;
     enum status status = read_table(r, kind);
-    for (struct json_identifier *i = found;
-         i < end && compare_identifiers(i, found) == 0 && !status; i++) {
+    for (struct json_identifier *i = found; i < end && json_token_compare(i, found) == 0 && !status;
+         i++) {
         i->has_table = true;
         if (ctrs_get(r->model.ctrs, i->ctr)->kind != kind)
             return json_wrong(&r->json, "ctrs", "one ctr_type per identifier");
@@ -246,7 +227,7 @@ static enum status read_tables_of(struct catboost_json *r, const struct json_tok
 static enum status read_tables(struct catboost_json *r) {
     struct json_identifier *all = r->identifiers.values;
     struct json_token token;
-    qsort(all, r->identifiers.count, sizeof *all, compare_identifiers);
+    qsort(all, r->identifiers.count, sizeof *all, json_token_compare);
     enum status status = json_begin(&r->json, "ctr_data", JSON_OBJECT);
     while (json_read_item(&r->json, &token, &status))
         status = read_tables_of(r, &token);

@@ -14,7 +14,6 @@
  *
  * The score of a class is its number of votes, with one output per class, also for two classes.
  * Predictions that are not shares (the weights of a boosted forest) are rejected. */
-#include "base/number.h"
 #include "models/formats.h"
 #include "models/nested_tree.h"
 #include "models/reader.h"
@@ -129,12 +128,11 @@ static const struct nested_format format = {.members = members,
 static void add_inner(struct archforest_reader *r, const struct archforest_node *node) {
     if (node->feature >= r->n_features)
         r->n_features = node->feature + 1;
-    ensemble_builder_add_inner(r->builder,
-                               &(struct inner_node){.feature = node->feature,
-                                                    .threshold = number_round_down(node->split),
-                                                    .left = node->child.left,
-                                                    .right = node->child.right,
-                                                    .count = node->samples});
+    ensemble_builder_add_inner(r->builder, &(struct inner_node){.feature = node->feature,
+                                                                .threshold = node->split,
+                                                                .left = node->child.left,
+                                                                .right = node->child.right,
+                                                                .count = node->samples});
 }
 
 static enum status read_tree(struct archforest_reader *r) {

@@ -13,7 +13,6 @@
 #include "models/formats/split_trees.h"
 #include "models/reader.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,10 +91,7 @@ static enum status check_can_write(const struct ensemble *e, struct error *error
 /* Writes a double, because QuickRank reads a double and rounds it. */
 static void write_number(FILE *stream, const char *element, double value) {
     char text[NUMBER_TEXT_SIZE];
-    if (isinf(value))
-        strcpy(text, value > 0 ? "inf" : "-inf");
-    else
-        number_format_double(value, text);
+    number_format_double(value, text);
     fprintf(stream, "<%s>%s</%s>\n", element, text, element);
 }
 

@@ -9,13 +9,11 @@
 #include <math.h>
 #include <string.h>
 
+/* Infinity is the text "inf". */
 static void write_double(FILE *stream, double value) {
-    char text[NUMBER_TEXT_SIZE] = "\"inf\"";
-    if (isfinite(value))
-        number_format_double(value, text);
-    else if (value < 0)
-        strcpy(text, "\"-inf\"");
-    fputs(text, stream);
+    char text[NUMBER_TEXT_SIZE];
+    number_format_double(value, text);
+    fprintf(stream, isfinite(value) ? "%s" : "\"%s\"", text);
 }
 
 /* Writes a threshold in the type that the model compares. */
@@ -29,11 +27,6 @@ static void write_threshold(FILE *stream, const struct ensemble *e, double value
     fputs(text, stream);
 }
 
-static void write_comma(FILE *stream, bool is_first) {
-    if (!is_first)
-        fputc(',', stream);
-}
-
 static void begin_list(FILE *stream, const char *name) {
     fprintf(stream, ",\n   \"%s\": [", name);
 }
@@ -41,7 +34,7 @@ static void begin_list(FILE *stream, const char *name) {
 static void write_thresholds(FILE *stream, const struct ensemble *e, size_t begin, size_t n) {
     begin_list(stream, "threshold");
     for (size_t i = begin; i < begin + n; i++) {
-        write_comma(stream, i == begin);
+        fputs(i > begin ? "," : "", stream);
         write_threshold(stream, e,
                         e->threshold_double ? e->threshold_double[i] : (double)e->threshold[i]);
     }
@@ -55,7 +48,7 @@ static void write_cuts(FILE *stream, const struct ensemble *e, size_t begin, siz
         fputs(i > begin ? ",[" : "[", stream);
         const struct inner_node node = ensemble_inner_node(e, i);
         for (uint32_t cut = 0; node.cuts && cut < node.n_cuts; cut++) {
-            write_comma(stream, cut == 0);
+            fputs(cut ? "," : "", stream);
             write_threshold(stream, e, node.cuts[cut]);
         }
         fputc(']', stream);
@@ -63,17 +56,9 @@ static void write_cuts(FILE *stream, const struct ensemble *e, size_t begin, siz
     fputc(']', stream);
 }
 
-static bool has_sets(const struct ensemble *e, size_t begin, size_t n) {
-    for (size_t i = begin; i < begin + n; i++) {
-        if (ensemble_is_set(e, i))
-            return true;
-    }
-    return false;
-}
-
 static void write_doubles(FILE *stream, const double *value, size_t n) {
     for (size_t i = 0; i < n; i++) {
-        write_comma(stream, i == 0);
+        fputs(i ? "," : "", stream);
         write_double(stream, value[i]);
     }
 }
@@ -92,7 +77,7 @@ static void write_tree(const struct ensemble *e, uint32_t t, FILE *stream) {
     fprintf(stream, "  {\"output\": %" PRIu32, e->tree_output[t]);
     write_list(stream, "feature", e->feature + node, NUMBER_U32, n_nodes);
     write_thresholds(stream, e, node, n_nodes);
-    if (has_sets(e, node, n_nodes))
+    if (ensemble_tree_has_sets(e, t))
         write_cuts(stream, e, node, n_nodes);
     write_list(stream, "left", e->left + node, NUMBER_I32, n_nodes);
     write_list(stream, "right", e->right + node, NUMBER_I32, n_nodes);

@@ -197,11 +197,7 @@ static enum status build(const struct tree_task *task, const struct grown_tree *
     struct view view = {.task = task, .n_trees = n_trees};
     struct memory_pool pool = {0};
     merge_tree_allocate(&view.merge, n_nodes, &pool);
-    enum status status = STATUS_OK;
-    if (!builder || pool.failed) {
-        ensemble_builder_free(builder);
-        status = error_memory(error, "a forest");
-    }
+    enum status status = pool.failed ? error_memory(error, "a forest") : STATUS_OK;
     uint32_t n_outputs = votes || task->n_classes > 2 ? task->n_classes : 1;
     for (uint32_t t = 0; !status && t < n_trees; t++) {
         set_tree(&view, &trees[t]);
@@ -210,11 +206,12 @@ static enum status build(const struct tree_task *task, const struct grown_tree *
         else
             add_outputs(builder, &view, n_outputs);
     }
-    if (!status) {
-        struct ensemble_shape shape = {
-            .n_features = task->data->n_features, .n_outputs = n_outputs, .votes = votes};
+    const struct ensemble_shape shape = {
+        .n_features = task->data->n_features, .n_outputs = n_outputs, .votes = votes};
+    if (status)
+        ensemble_builder_free(builder);
+    else
         status = ensemble_builder_finish(builder, &shape, ensemble, error);
-    }
     memory_pool_free(&pool);
     return status;
 }

@@ -88,10 +88,9 @@ static enum status read_categories(const struct lightgbm_facts *facts, struct en
     if (!facts->categories)
         return STATUS_OK;
     cJSON *lists;
-    struct error inner;
     enum status status =
         json_parse("the categories of a model", facts->categories,
-                   (size_t)(facts->categories_end - facts->categories), &lists, &inner);
+                   (size_t)(facts->categories_end - facts->categories), &lists, NULL);
     if (status == STATUS_MEMORY)
         return error_memory(error, "the categories of a model");
     if (cJSON_IsNull(lists) || (cJSON_IsArray(lists) && cJSON_GetArraySize(lists) == 0)) {

@@ -310,17 +310,9 @@ static enum status read_values(void *data, const struct json_member *member) {
 }
 
 struct info {
-    const char *name;
-    size_t size;
+    struct json_token name; /* the first member, for json_token_compare */
     unsigned char kind;
 };
-
-static int compare_infos(const void *a, const void *b) {
-    const struct info *x = a, *y = b;
-    if (x->size != y->size)
-        return x->size < y->size ? -1 : 1;
-    return memcmp(x->name, y->name, x->size);
-}
 
 /* Reads the info of each feature: {"min_value": 1, "max_value": 9, "values": []}. */
 static enum status read_info_list(struct reader *r, struct memory_list *list) {
@@ -331,7 +323,7 @@ static enum status read_info_list(struct reader *r, struct memory_list *list) {
     json_stream_go(&r->json.stream, &r->infos);
     enum status status = json_begin(&r->json, "feature_infos", JSON_OBJECT);
     while (json_read_item(&r->json, &name, &status)) {
-        struct info info = {.name = name.text, .size = name.size};
+        struct info info = {.name = name};
         status = json_read_object(&r->json, "feature_infos", info_members, r);
         info.kind = r->has_values ? LIGHTGBM_CATEGORIES : LIGHTGBM_NUMBERS;
         if (!status)
@@ -347,14 +339,13 @@ static enum status read_infos(struct reader *r, unsigned char *infos) {
     struct json_token name;
     enum status status = read_info_list(r, &list);
     if (list.count)
-        qsort(list.values, list.count, sizeof(struct info), compare_infos);
+        qsort(list.values, list.count, sizeof(struct info), json_token_compare);
     json_stream_go(&r->json.stream, &r->names);
     if (!status)
         status = json_begin(&r->json, "feature_names", JSON_ARRAY);
     while (json_read_item(&r->json, &name, &status)) {
-        const struct info wanted = {name.text, name.size, 0};
         const struct info *info =
-            list.count ? bsearch(&wanted, list.values, list.count, sizeof wanted, compare_infos)
+            list.count ? bsearch(&name, list.values, list.count, sizeof *info, json_token_compare)
                        : NULL;
         *infos++ = info ? info->kind : LIGHTGBM_NO_VALUES;
     }

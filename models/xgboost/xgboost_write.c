@@ -236,12 +236,6 @@ static void write_categories(const struct tree_writer *w) {
     }
 }
 
-static void write_no_categories(FILE *stream) {
-    fputs("\"categories\":[],\"categories_nodes\":[],\"categories_segments\":[],"
-          "\"categories_sizes\":[],",
-          stream);
-}
-
 static enum status write_tree(const struct ensemble *e, uint32_t t, uint32_t id, FILE *stream,
                               struct error *error) {
     struct tree_writer w = {e,
@@ -261,8 +255,9 @@ static enum status write_tree(const struct ensemble *e, uint32_t t, uint32_t id,
 
 /* Writes a tree with a single leaf. */
 static void write_constant(const struct ensemble *e, float value, uint32_t id, FILE *stream) {
+    const struct ensemble without_sets = {.set = NULL};
     write_tree_begin(stream, id);
-    write_no_categories(stream);
+    write_categories(&(struct tree_writer){.e = &without_sets, .stream = stream});
     fputs(
         "\"base_weights\":[0E0],\"default_left\":[0],\"left_children\":[-1],\"loss_changes\":[0E0],"
         "\"parents\":[2147483647],\"right_children\":[-1],\"split_conditions\":[",
