@@ -2,13 +2,10 @@
 #include "base/number.h"
 #include "harness/cli/output/comparison.h"
 #include "harness/cli/shared/commands.h"
-#include "harness/cli/shared/inputs.h"
 #include "harness/cli/shared/measured.h"
 #include "harness/cli/shared/peers.h"
 #include "harness/cli/shared/scoring_flags.h"
 #include "harness/instruments/interrupt.h"
-#include "harness/instruments/machine.h"
-#include "harness/instruments/progress.h"
 #include "harness/measure/measure.h"
 #include "impls/order.h"
 
@@ -35,6 +32,7 @@ struct compare_options {
 
 struct compare_state {
     const struct compare_options *options;
+    enum measured_form form;
     struct inputs in;
     struct specs specs;
     struct measure_request how;
@@ -116,13 +114,6 @@ static void choose_block(struct compare_state *state) {
 
 /* --- measuring -------------------------------------------------------------------------------- */
 
-static struct progress progress; /* static because note_functions have no context */
-
-static void show_note(const char *line) {
-    progress_clear(&progress);
-    command_show(line);
-}
-
 static enum status plan_comparison(const struct compare_options *options,
                                    struct measure_request *how, struct error *error) {
     struct plan plan = {.order = ORDER_DS};
@@ -130,8 +121,8 @@ static enum status plan_comparison(const struct compare_options *options,
     bool waits = plan.threads > 1 || device_is_named();
     int clock = options->clock ? options->clock - 1 : waits;
     *how = (struct measure_request){
-        .note = show_note,
-        .progress = &progress,
+        .note = measured_note,
+        .progress = &measured_progress,
         .rounds = (uint32_t)options->rounds,
         .placements = (uint32_t)options->placements,
         .is_settled = options->all_rounds ? NULL : comparison_is_settled,
@@ -150,10 +141,10 @@ static enum status measure(struct compare_state *state, struct error *error) {
     snprintf(workload.data, sizeof workload.data, "%s", state->options->files.data);
     for (size_t i = 0; i < state->n_variants; i++)
         state->rows[i].workload = workload;
-    progress_begin(&progress, 1);
+    progress_begin(&measured_progress, 1);
     enum status status = measure_cell(state->in.ensemble, state->in.documents, state->variants,
                                       state->n_variants, &state->how, state->rows, error);
-    progress_done(&progress);
+    progress_done(&measured_progress);
     return status;
 }
 
@@ -164,12 +155,7 @@ static enum status make_comparison(const struct compare_state *state, struct com
     const struct measure_request *how = &state->how;
     size_t count = state->specs.count;
     *comparison = (struct comparison){
-        .model = state->options->files.model,
-        .data = state->options->files.data,
-        .documents = state->in.documents->n_rows,
-        .trees = state->in.ensemble->n_trees,
-        .features = state->in.documents->n_features,
-        .load_ns = state->in.load_ns,
+        .inputs = measured_inputs_of(&state->options->files, &state->in),
         .clock = how->clock,
         .threads = measure_threads(how),
         .parallel = measure_threads(how) > 1 ? parallel_names[how->plan.parallel] : "",
@@ -186,12 +172,9 @@ static enum status make_comparison(const struct compare_state *state, struct com
 
 static enum status print_comparison(const struct compare_state *state,
                                     const struct comparison *comparison, struct error *error) {
-    const struct compare_options *options = state->options;
-    if (options->json)
-        return comparison_print_json(comparison, state->machine, stdout, error);
-    if (options->csv)
-        comparison_print_csv(comparison, state->machine, stdout);
-    else if (options->markdown)
+    if (state->form == MEASURED_JSON || state->form == MEASURED_CSV)
+        return comparison_print_records(comparison, state->form, state->machine, stdout, error);
+    if (state->form == MEASURED_MARKDOWN)
         comparison_print_markdown(comparison, state->machine, stdout);
     else
         comparison_print_table(comparison, stdout);
@@ -204,25 +187,19 @@ static void tell_failure(const struct row *row) {
     if (strncmp(row->reason, row->impl, strlen(row->impl)) == 0)
         command_note("%s", row->reason);
     else
-        command_note("%s: %s: %s", row_variant(row).text, row_status_names[row->status],
-                     row->reason);
+        row_tell(row);
 }
 
 static int conclude(const struct compare_state *state, const struct comparison *comparison) {
-    bool wrong = false, failed = false, refused = false;
+    int worst = EXIT_DONE;
     for (size_t i = 0; i < state->specs.count; i++) {
         int caused = row_exit_status(&state->rows[i], state->specs.list[i].is_named);
         if (caused != EXIT_DONE)
             tell_failure(&state->rows[i]);
-        wrong |= caused == EXIT_CHECK;
-        failed |= caused == EXIT_USAGE;
-        refused |= caused == EXIT_MACHINE;
+        worst = worse_exit_status(worst, caused);
     }
-    if (comparison->is_interrupted) {
-        command_note("interrupted after %zu of %u rounds", comparison->rounds, state->how.rounds);
-        return EXIT_INTERRUPTED;
-    }
-    return wrong ? EXIT_CHECK : failed ? EXIT_USAGE : refused ? EXIT_MACHINE : EXIT_DONE;
+    return comparison->is_interrupted ? tell_interrupted(comparison->rounds, state->how.rounds)
+                                      : worst;
 }
 
 /* --- the command ------------------------------------------------------------------------------ */
@@ -244,12 +221,7 @@ static enum status prepare(struct compare_state *state, struct error *error) {
         status = inputs_read(&options->files, &state->in, error);
     if (!status)
         choose_block(state);
-    if (!status && (options->json || options->csv || options->markdown)) {
-        state->machine = machine_manifest();
-        if (!state->machine)
-            status = error_memory(error, "the machine's description");
-    }
-    return status;
+    return status ? status : measured_machine(state->form, &state->machine, error);
 }
 
 static void state_free(struct compare_state *state) {
@@ -300,7 +272,9 @@ static const struct flag flags[] = {
 
 static enum status run(struct parsed *parsed, struct error *error) {
     const struct compare_options *options = parsed->request;
-    struct compare_state state = {.options = options};
+    struct compare_state state = {
+        .options = options,
+        .form = measured_form_of(options->json, options->csv, options->markdown)};
     struct comparison comparison = {.count = 0};
     enum status status = prepare(&state, error);
     if (!status)

@@ -3,11 +3,9 @@
 #include "base/number.h"
 #include "harness/cli/output/latencies.h"
 #include "harness/cli/shared/commands.h"
-#include "harness/cli/shared/inputs.h"
 #include "harness/cli/shared/measured.h"
 #include "harness/cli/shared/peers.h"
 #include "harness/cli/shared/scoring_flags.h"
-#include "harness/instruments/machine.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -31,6 +29,7 @@ struct latency_options {
 
 struct latency_state {
     const struct latency_options *options;
+    enum measured_form form;
     struct inputs in;
     struct specs specs;
     struct call_size sizes[SIZES_MOST];
@@ -100,13 +99,6 @@ static enum status check_block(const struct latency_state *state, struct error *
 
 /* --- measuring -------------------------------------------------------------------------------- */
 
-static struct progress progress; /* static because note_functions have no context */
-
-static void show_note(const char *line) {
-    progress_clear(&progress);
-    command_show(line);
-}
-
 static struct timing_request request_of(const struct latency_state *state) {
     const struct latency_options *options = state->options;
     uint64_t seed = (uint64_t)options->seed;
@@ -131,24 +123,19 @@ static struct timing_request request_of(const struct latency_state *state) {
         .document_seed = seed,
         .size_seed = seed + 1,
         .arrival_seed = seed + 2,
-        .progress = &progress,
-        .note = show_note};
+        .progress = &measured_progress,
+        .note = measured_note};
 }
 
 static enum status measure(struct latency_state *state, struct error *error) {
     struct timing_request request = request_of(state);
     struct latencies *l = &state->latencies;
-    l->model = state->options->files.model;
-    l->data = state->options->files.data;
-    l->documents = state->in.documents->n_rows;
-    l->features = state->in.documents->n_features;
-    l->trees = state->in.ensemble->n_trees;
-    l->load_ns = state->in.load_ns;
+    l->inputs = measured_inputs_of(&state->options->files, &state->in);
     timer_measure(&l->clocks);
-    progress_begin(&progress, 1);
+    progress_begin(&measured_progress, 1);
     enum status status =
         timing_measure(state->in.ensemble, state->in.documents, &request, &l->timing, error);
-    progress_done(&progress);
+    progress_done(&measured_progress);
     return status;
 }
 
@@ -187,8 +174,8 @@ static enum status prepare(struct latency_state *state, struct error *error) {
         status = inputs_read(&options->files, &state->in, error);
     if (!status)
         status = check_block(state, error);
-    if (!status && (options->json || options->csv) && !(state->machine = machine_manifest()))
-        status = error_memory(error, "the machine's description");
+    if (!status)
+        status = measured_machine(state->form, &state->machine, error);
     if (!status && options->out) {
         status = file_write_begin(&state->log, options->out, error);
         state->is_logging = !status;
@@ -207,12 +194,10 @@ static enum status write_log(struct latency_state *state, struct error *error) {
 }
 
 static enum status print(const struct latency_state *state, struct error *error) {
-    if (state->options->json)
-        return latencies_print_json(&state->latencies, state->machine, stdout, error);
-    if (state->options->csv)
-        latencies_print_csv(&state->latencies, state->machine, stdout);
-    else
-        latencies_print_table(&state->latencies, stdout);
+    if (state->form != MEASURED_TABLE)
+        return latencies_print_records(&state->latencies, state->form, state->machine, stdout,
+                                       error);
+    latencies_print_table(&state->latencies, stdout);
     return STATUS_OK;
 }
 
@@ -223,16 +208,11 @@ static int conclude(const struct latency_state *state) {
         const struct row *row = &timing->targets[i].row;
         int caused = row_exit_status(row, state->specs.list[i].is_named);
         if (caused != EXIT_DONE)
-            command_note("%s: %s: %s", row_variant(row).text, row_status_names[row->status],
-                         row->reason);
-        if (worst == EXIT_DONE || (caused != EXIT_DONE && caused < worst))
-            worst = caused;
+            row_tell(row);
+        worst = worse_exit_status(worst, caused);
     }
-    if (timing->is_interrupted) {
-        command_note("interrupted after %zu of %u rounds", timing->rounds, timing->request.rounds);
-        return EXIT_INTERRUPTED;
-    }
-    return worst;
+    return timing->is_interrupted ? tell_interrupted(timing->rounds, timing->request.rounds)
+                                  : worst;
 }
 
 static void state_free(struct latency_state *state) {
@@ -283,11 +263,13 @@ static const struct flag flags[] = {
     {0}};
 
 static enum status run(struct parsed *parsed, struct error *error) {
-    struct latency_state state = {.options = parsed->request};
+    const struct latency_options *options = parsed->request;
+    struct latency_state state = {.options = options,
+                                  .form = measured_form_of(options->json, options->csv, false)};
     read_block(parsed, &state);
     if (parsed->ends)
         return STATUS_OK;
-    tell_placements(parsed, state.options);
+    tell_placements(parsed, options);
     enum status status = prepare(&state, error);
     if (!status)
         status = measure(&state, error);

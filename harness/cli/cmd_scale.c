@@ -2,10 +2,8 @@
 #include "base/cpu.h"
 #include "harness/cli/output/scales.h"
 #include "harness/cli/shared/commands.h"
-#include "harness/cli/shared/inputs.h"
+#include "harness/cli/shared/measured.h"
 #include "harness/cli/shared/specs.h"
-#include "harness/instruments/machine.h"
-#include "harness/instruments/progress.h"
 #include "library/pool.h"
 
 #include <stdio.h>
@@ -23,17 +21,11 @@ struct scale_options {
 
 struct scale_state {
     const struct scale_options *options;
+    enum measured_form form;
     struct inputs in;
     cJSON *machine;
     struct scales scales;
 };
-
-static struct progress progress; /* static because note_functions have no context */
-
-static void show_note(const char *line) {
-    progress_clear(&progress);
-    command_show(line);
-}
 
 /* The number of processors that this process may use. */
 static unsigned count_processors(void) {
@@ -53,8 +45,8 @@ static struct scaling_request request_of(const struct scale_state *state) {
         .rounds = (uint32_t)options->rounds,
         .placements = (uint32_t)options->placements,
         .seed = (uint64_t)options->seed,
-        .progress = &progress,
-        .note = show_note};
+        .progress = &measured_progress,
+        .note = measured_note};
     request.n_counts = scaling_count(
         options->threads ? (unsigned)options->threads : count_processors(), request.threads);
     return request;
@@ -63,15 +55,11 @@ static struct scaling_request request_of(const struct scale_state *state) {
 static enum status measure(struct scale_state *state, struct error *error) {
     struct scales *scales = &state->scales;
     struct scaling_request request = request_of(state);
-    scales->model = state->options->files.model;
-    scales->data = state->options->files.data;
-    scales->documents = state->in.documents->n_rows;
-    scales->features = state->in.documents->n_features;
-    scales->trees = state->in.ensemble->n_trees;
-    progress_begin(&progress, 1);
+    scales->inputs = measured_inputs_of(&state->options->files, &state->in);
+    progress_begin(&measured_progress, 1);
     enum status status =
         scaling_measure(state->in.ensemble, state->in.documents, &request, &scales->scaling, error);
-    progress_done(&progress);
+    progress_done(&measured_progress);
     return status;
 }
 
@@ -81,34 +69,25 @@ static enum status prepare(struct scale_state *state, struct error *error) {
     if (!impl_parse(options->spec, &unused, error))
         return STATUS_INPUT;
     enum status status = inputs_read(&options->files, &state->in, error);
-    if (!status && (options->json || options->csv) && !(state->machine = machine_manifest()))
-        status = error_memory(error, "the machine's description");
-    return status;
+    return status ? status : measured_machine(state->form, &state->machine, error);
 }
 
 static enum status print(const struct scale_state *state, struct error *error) {
-    if (state->options->json)
-        return scales_print_json(&state->scales, state->machine, stdout, error);
-    if (state->options->csv)
-        scales_print_csv(&state->scales, state->machine, stdout);
-    else if (target_is_ok(&state->scales.scaling.target))
+    if (state->form != MEASURED_TABLE)
+        return scales_print_records(&state->scales, state->form, state->machine, stdout, error);
+    if (target_is_ok(&state->scales.scaling.target))
         scales_print_table(&state->scales, stdout);
     return STATUS_OK;
 }
 
 static int conclude(const struct scaling *scaling) {
     const struct row *row = &scaling->target.row;
-    if (row->status != ROW_OK)
-        command_note("%s: %s: %s", row_variant(row).text, row_status_names[row->status],
-                     row->reason);
-    if (row->status == ROW_WRONG)
-        return EXIT_CHECK;
-    if (row->status != ROW_OK)
-        return row->status == ROW_FAILED ? EXIT_USAGE : EXIT_MACHINE;
-    if (scaling->is_interrupted)
-        command_note("interrupted after %zu of %u rounds", scaling->rounds,
-                     scaling->request.rounds);
-    return scaling->is_interrupted ? EXIT_INTERRUPTED : EXIT_DONE;
+    if (row->status != ROW_OK) {
+        row_tell(row);
+        return row_exit_status(row, true);
+    }
+    return scaling->is_interrupted ? tell_interrupted(scaling->rounds, scaling->request.rounds)
+                                   : EXIT_DONE;
 }
 
 static const struct flag flags[] = {
@@ -137,7 +116,9 @@ static const struct flag flags[] = {
     {0}};
 
 static enum status run(struct parsed *parsed, struct error *error) {
-    struct scale_state state = {.options = parsed->request};
+    const struct scale_options *options = parsed->request;
+    struct scale_state state = {.options = options,
+                                .form = measured_form_of(options->json, options->csv, false)};
     enum status status = prepare(&state, error);
     if (!status)
         status = measure(&state, error);

@@ -107,12 +107,13 @@ double comparison_documents_per_second(const struct comparison_line *line) {
 
 /* Returns how many documents a call of one step has. */
 static size_t step_of(const struct comparison *c, const struct row *row) {
-    bool takes_all = row->lanes == 0 || row->lanes > c->documents || strstr(row->params, "order=");
-    return takes_all ? c->documents : row->lanes;
+    bool takes_all =
+        row->lanes == 0 || row->lanes > c->inputs.documents || strstr(row->params, "order=");
+    return takes_all ? c->inputs.documents : row->lanes;
 }
 
 void comparison_describe_call(const struct comparison *c, char text[static COMPARISON_CALL_SIZE]) {
-    size_t least = c->documents, most = 1;
+    size_t least = c->inputs.documents, most = 1;
     for (size_t i = 0; i < c->count; i++)
         if (c->rows[i].status == ROW_OK) {
             size_t step = step_of(c, &c->rows[i]);
@@ -131,7 +132,7 @@ void comparison_describe_call(const struct comparison *c, char text[static COMPA
 }
 
 const char *comparison_note(const struct comparison *c) {
-    return c->documents >= MEMORISED_DOCUMENTS
+    return c->inputs.documents >= MEMORISED_DOCUMENTS
                ? NULL
                : "branch predictors memorise so few documents, which flatters implementations that "
                  "branch; use at least 65536 (docs/floors.md)";

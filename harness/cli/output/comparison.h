@@ -4,8 +4,8 @@
 #define HARNESS_CLI_OUTPUT_COMPARISON_H
 
 #include "base/status.h"
+#include "harness/cli/shared/measured.h"
 #include "harness/judge/verdict.h"
-#include "harness/rows/row.h"
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -24,10 +24,7 @@ struct comparison_line {
 
 struct comparison {
     /* what was compared; set by the caller */
-    const char *model, *data;
-    size_t documents;
-    uint32_t trees, features;
-    double load_ns; /* wall time of reading the model */
+    struct measured_inputs inputs;
     const char *clock;
     unsigned threads;
     const char *parallel; /* what threads share; "" with one thread */
@@ -78,12 +75,12 @@ const char *comparison_note(const struct comparison *comparison);
 /* The fields of the whole comparison and of a line, as JSON and CSV have them. */
 extern const struct record comparison_record, comparison_line_record;
 
-/* `machine` is the result of machine_manifest. Errors of the stream are left to the caller. */
+/* `machine` is the result of measured_machine. Errors of the stream are left to the caller. */
 void comparison_print_table(const struct comparison *comparison, FILE *stream);
 void comparison_print_markdown(const struct comparison *comparison, const cJSON *machine,
                                FILE *stream);
-void comparison_print_csv(const struct comparison *comparison, const cJSON *machine, FILE *stream);
-enum status comparison_print_json(const struct comparison *comparison, const cJSON *machine,
-                                  FILE *stream, struct error *error);
+/* JSON or CSV. */
+enum status comparison_print_records(const struct comparison *comparison, enum measured_form form,
+                                     const cJSON *machine, FILE *stream, struct error *error);
 
 #endif

@@ -54,7 +54,7 @@ static void print_times(const struct comparison_line *line, FILE *stream) {
     print_number(3, row->build_ns / 1e6, stream);
 }
 
-static void print_line(const struct comparison_line *line, FILE *stream) {
+static void write_line(const struct comparison_line *line, FILE *stream) {
     const struct row *row = line->row;
     const char *mark = line->is_fastest ? "**" : "";
     fprintf(stream, "| %s", mark);
@@ -80,10 +80,10 @@ static const char *member_text(const cJSON *object, const char *key) {
 static void print_conditions(const struct comparison *c, FILE *stream) {
     char call[COMPARISON_CALL_SIZE];
     comparison_describe_call(c, call);
-    fprintf(stream, "%zu documents of ", c->documents);
-    print_escaped(c->data, stream);
-    fprintf(stream, ", %u trees of ", c->trees);
-    print_escaped(c->model, stream);
+    fprintf(stream, "%zu documents of ", c->inputs.documents);
+    print_escaped(c->inputs.data, stream);
+    fprintf(stream, ", %u trees of ", c->inputs.trees);
+    print_escaped(c->inputs.model, stream);
     fprintf(stream,
             ", %s. Times by the %s clock, median of %zu interleaved rounds in %zu placement%s.",
             call, c->clock, c->rounds, c->placements, c->placements == 1 ? "" : "s");
@@ -140,7 +140,7 @@ void comparison_print_markdown(const struct comparison *c, const cJSON *machine,
     fprintf(stream, "\n");
     print_heading(stream);
     for (size_t i = 0; i < c->count; i++)
-        print_line(&c->lines[i], stream);
+        write_line(&c->lines[i], stream);
     fprintf(stream, "\n");
     print_noise(c, stream);
     print_versions(c, stream);

@@ -1,21 +1,19 @@
 /* The JSON and the CSV of a comparison, from the same tables of fields. */
-#include "base/files/json.h"
 #include "harness/cli/output/comparison.h"
 #include "harness/cli/shared/built.h"
 #include "harness/cli/shared/measured.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #define WHOLE_RUN(KIND, NAME, MEMBER, ...) FIELD(struct comparison, KIND, NAME, MEMBER, __VA_ARGS__)
 static const struct record_field comparison_fields[] = {
-    INPUT_FIELDS(struct comparison),
+    INPUT_FIELDS(struct comparison, inputs),
     WHOLE_RUN(STRING, "clock", clock, .help = "`cpu` or `wall`"),
     WHOLE_RUN(U32, "threads", threads, .help = "number of threads"),
     WHOLE_RUN(STRING, "parallel", parallel, .help = "what threads share"),
-    LOAD_FIELD(struct comparison, load_ns),
+    LOAD_FIELD(struct comparison, inputs.load_ns),
     WHOLE_RUN(COUNT, "block", block, .zero_is_unknown = true,
               .help = "documents per call; null: see below"),
     WHOLE_RUN(COUNT, "rounds", rounds, .help = "measured; sampling may end early"),
@@ -104,52 +102,23 @@ static const struct record_field counts_fields[] = {
     COUNTERS(COUNTER)};
 static const struct record counts_record = RECORD_OF(counts_fields);
 
-static bool has_counters(const struct comparison *c) {
-    return strcmp(c->counters, "none") != 0;
-}
-
-/* --- JSON ------------------------------------------------------------------------------------- */
-
-static cJSON *line_to_json(const struct comparison *c, const struct comparison_line *line) {
-    struct whole_line whole;
-    cJSON *object = cJSON_CreateObject();
-    complete(line, &whole);
-    record_add(object, &comparison_line_record, &whole);
-    if (has_counters(c))
-        record_add(object, &counts_record, &whole);
-    return object;
-}
-
-enum status comparison_print_json(const struct comparison *c, const cJSON *machine, FILE *stream,
-                                  struct error *error) {
-    errno = 0;
-    const struct measured measured = {COMPARISON_SCHEMA, machine};
-    cJSON *object = measured_json(&measured, &comparison_record, c);
-    cJSON *lines = cJSON_AddArrayToObject(object, "implementations");
-    for (size_t i = 0; i < c->count; i++)
-        cJSON_AddItemToArray(lines, line_to_json(c, &c->lines[i]));
-    return json_print(json_if_whole(object), stream, error);
-}
-
-/* --- CSV -------------------------------------------------------------------------------------- */
-
-static void write_line(const struct comparison *c, const struct comparison_line *line,
-                       const struct measured *measured, FILE *stream) {
-    struct whole_line whole;
-    complete(line, &whole);
-    const struct measured_part parts[] = {{&comparison_record, c},
-                                          {&comparison_line_record, &whole},
-                                          {has_counters(c) ? &counts_record : NULL, &whole},
-                                          {0}};
-    measured_csv_line(measured, parts, stream);
-}
-
-void comparison_print_csv(const struct comparison *c, const cJSON *machine, FILE *stream) {
-    const struct measured measured = {COMPARISON_SCHEMA, machine};
-    const struct record *counts = has_counters(c) ? &counts_record : NULL;
-    const struct record *const records[] = {&comparison_record, &comparison_line_record, counts,
-                                            NULL};
-    measured_csv_header(records, stream);
-    for (size_t i = 0; i < c->count; i++)
-        write_line(c, &c->lines[i], &measured, stream);
+enum status comparison_print_records(const struct comparison *c, enum measured_form form,
+                                     const cJSON *machine, FILE *stream, struct error *error) {
+    bool has_counters = strcmp(c->counters, "none") != 0;
+    struct measured measured = {.form = form,
+                                .stream = stream,
+                                .schema = COMPARISON_SCHEMA,
+                                .machine = machine,
+                                .run_record = &comparison_record,
+                                .run = c,
+                                .lines = "implementations",
+                                .line_record = &comparison_line_record,
+                                .more = has_counters ? &counts_record : NULL};
+    measured_begin(&measured);
+    for (size_t i = 0; i < c->count; i++) {
+        struct whole_line whole;
+        complete(&c->lines[i], &whole);
+        measured_add(&measured, &whole);
+    }
+    return measured_end(&measured, error);
 }

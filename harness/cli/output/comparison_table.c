@@ -8,118 +8,78 @@
 #include <string.h>
 
 enum column { NAME, TIME, TIME_INTERVAL, RATIO, RATIO_INTERVAL, SPEED, VERDICT, COLUMNS };
-enum { CELL_SIZE = 2 * ROW_NAME_SIZE, GAP = 2, NAME_WIDTH = 18, TIME_WIDTH = 11 };
+enum { LEFT = 1 << NAME | 1 << TIME_INTERVAL | 1 << RATIO_INTERVAL | 1 << VERDICT };
+enum { OF_RATIOS = 1 << RATIO | 1 << RATIO_INTERVAL | 1 << SPEED | 1 << VERDICT };
+enum { NAME_WIDTH = 18 };
 
-struct cells {
-    char text[COLUMNS][CELL_SIZE];
-};
-
-struct layout {
-    size_t width[COLUMNS];
-    bool is_shown[COLUMNS];
-};
-
-static bool is_aligned_right(enum column column) {
-    return column == TIME || column == RATIO || column == SPEED;
+static void put_number(struct grid *grid, double value, int digits, const char *unit) {
+    if (isfinite(value))
+        grid_put(grid, "%.*f%s", digits, value, unit);
+    else
+        grid_put(grid, "%s", "");
 }
 
-/* --- cells ------------------------------------------------------------------------------------ */
-
-static void print_interval(struct interval interval, int digits, char text[CELL_SIZE]) {
+static void put_interval(struct grid *grid, struct interval interval, int digits) {
     if (isfinite(interval.low) && isfinite(interval.high))
-        snprintf(text, CELL_SIZE, "[%.*f, %.*f]", digits, interval.low, digits, interval.high);
+        grid_put(grid, "[%.*f, %.*f]", digits, interval.low, digits, interval.high);
+    else
+        grid_put(grid, "%s", "");
 }
 
-static void print_speed(double times, char text[CELL_SIZE]) {
-    if (isfinite(times))
-        snprintf(text, CELL_SIZE, "%.*fx", times < 0.1 ? 3 : times < 100 ? 2 : 0, times);
-}
-
-static void fill_heading(struct cells *cells) {
-    static const char *const titles[COLUMNS] = {
-        "implementation", "ns/document", "interval", "ratio", "interval", "speed", "verdict"};
-    for (size_t i = 0; i < COLUMNS; i++)
-        snprintf(cells->text[i], CELL_SIZE, "%s", titles[i]);
-}
-
-static void fill(const struct comparison_line *line, struct cells *cells) {
+static void put_line(struct grid *grid, const struct comparison_line *line) {
     const struct row *row = line->row;
     char verdict[VERDICT_TEXT_SIZE];
-    *cells = (struct cells){0};
-    snprintf(cells->text[NAME], CELL_SIZE, "%s", row_variant(row).text);
-    if (row->status != ROW_OK)
-        return;
-    snprintf(cells->text[TIME], CELL_SIZE, "%.2f", row->median);
-    print_interval(row->median_interval, 2, cells->text[TIME_INTERVAL]);
-    if (isfinite(line->ratio.value))
-        snprintf(cells->text[RATIO], CELL_SIZE, "%.3f", line->ratio.value);
-    print_interval(line->ratio.interval, 3, cells->text[RATIO_INTERVAL]);
-    print_speed(comparison_times_as_fast(line), cells->text[SPEED]);
+    double times = comparison_times_as_fast(line);
     verdict_describe(line->verdict, verdict);
-    snprintf(cells->text[VERDICT], CELL_SIZE, "%s", verdict);
-}
-
-/* --- layout ----------------------------------------------------------------------------------- */
-
-static void widen(const struct cells *cells, struct layout *layout) {
-    for (size_t i = 0; i < COLUMNS; i++) {
-        size_t width = strlen(cells->text[i]);
-        layout->width[i] = width > layout->width[i] ? width : layout->width[i];
+    grid_put(grid, "%s", row_variant(row).text);
+    if (row->status != ROW_OK) {
+        grid_end_line(grid);
+        return;
     }
-}
-
-static size_t total_width(const struct layout *layout) {
-    size_t total = 0;
-    for (size_t i = 0; i < COLUMNS; i++)
-        total += layout->is_shown[i] ? layout->width[i] + (i ? GAP : 0) : 0;
-    return total;
+    grid_put(grid, "%.2f", row->median);
+    put_interval(grid, row->median_interval, 2);
+    put_number(grid, line->ratio.value, 3, "");
+    put_interval(grid, line->ratio.interval, 3);
+    put_number(grid, times, times < 0.1 ? 3 : times < 100 ? 2 : 0, "x");
+    grid_put(grid, "%s", verdict);
 }
 
 /* The speed is left out if lines would be too long, because it is 1 / ratio. */
-static void lay_out(const struct comparison *c, struct layout *layout) {
-    struct cells cells;
-    *layout = (struct layout){.width = {[NAME] = NAME_WIDTH, [TIME] = TIME_WIDTH}};
-    fill_heading(&cells);
-    widen(&cells, layout);
-    for (size_t i = 0; i < c->count; i++) {
-        fill(&c->lines[i], &cells);
-        widen(&cells, layout);
-    }
+static struct grid make_grid(const struct comparison *c) {
+    static const char *const titles[COLUMNS] = {
+        "implementation", "ns/document", "interval", "ratio", "interval", "speed", "verdict"};
+    struct grid grid = grid_create(c->count + 1, COLUMNS, LEFT);
     for (size_t i = 0; i < COLUMNS; i++)
-        layout->is_shown[i] = i < RATIO || c->has_ratios;
-    layout->is_shown[SPEED] &= total_width(layout) <= WRAP_TABLE;
+        grid_put(&grid, "%-*s", i == NAME ? NAME_WIDTH : 0, titles[i]);
+    for (size_t i = 0; i < c->count; i++)
+        put_line(&grid, &c->lines[i]);
+    grid.hidden = c->has_ratios ? 0 : OF_RATIOS;
+    if (grid_width(&grid) > WRAP_TABLE)
+        grid.hidden |= 1 << SPEED;
+    return grid;
 }
 
-/* --- lines ------------------------------------------------------------------------------------ */
-
-static void print_cells(const struct cells *cells, const struct layout *layout, FILE *stream) {
-    size_t pending = 0; /* spaces before the next text, so that no line ends in spaces */
-    for (size_t i = 0; i < COLUMNS; i++) {
-        size_t length = strlen(cells->text[i]);
-        if (!layout->is_shown[i])
-            continue;
-        size_t padding = layout->width[i] - length;
-        pending += (i ? GAP : 0) + (is_aligned_right((enum column)i) ? padding : 0);
-        if (length)
-            fprintf(stream, "%*s%s", (int)pending, "", cells->text[i]);
-        pending = length ? 0 : pending;
-        pending += is_aligned_right((enum column)i) ? 0 : padding;
-    }
-}
-
-static void print_line(const struct comparison_line *line, const struct layout *layout,
+static void write_line(const struct grid *grid, const struct comparison_line *line, size_t number,
                        FILE *stream) {
-    struct cells cells;
     const struct row *row = line->row;
-    fill(line, &cells);
     if (row->status != ROW_OK) {
-        fprintf(stream, "%-*s %s: %s\n", (int)layout->width[NAME], cells.text[NAME],
+        fprintf(stream, "%-*s %s: %s\n", (int)grid_column_width(grid, NAME), row_variant(row).text,
                 row_status_names[row->status], row->reason);
         return;
     }
     fprintf(stream, "%s", line->is_fastest ? paint(stream, PAINT_GOOD) : "");
-    print_cells(&cells, layout, stream);
+    grid_print_line(grid, number, stream);
     fprintf(stream, "%s\n", line->is_fastest ? paint(stream, PAINT_OFF) : "");
+}
+
+static void write_lines(const struct comparison *c, FILE *stream) {
+    struct grid grid = make_grid(c);
+    if (grid.cells)
+        grid_print_line(&grid, 0, stream);
+    fprintf(stream, "\n");
+    for (size_t i = 0; grid.cells && i < c->count; i++)
+        write_line(&grid, &c->lines[i], i + 1, stream);
+    grid_free(&grid);
 }
 
 static void print_conditions(const struct comparison *c, FILE *stream) {
@@ -129,7 +89,7 @@ static void print_conditions(const struct comparison *c, FILE *stream) {
         text, sizeof text,
         "%zu documents, %u trees, %s; ns per document by the %s clock, median of %zu interleaved "
         "rounds in %zu placement%s, 95 %% intervals%s",
-        c->documents, c->trees, call, c->clock, c->rounds, c->placements,
+        c->inputs.documents, c->inputs.trees, call, c->clock, c->rounds, c->placements,
         c->placements == 1 ? "" : "s",
         c->has_ratios                 ? "; ratio, speed and verdict: to the first"
         : c->rows[0].status == ROW_OK ? ""
@@ -176,19 +136,12 @@ static void print_built(const struct comparison *c, FILE *stream) {
     struct grid grid = built_grid(c->count);
     for (size_t i = 0; i < c->count; i++)
         built_put(c->lines[i].row, &grid);
-    built_print(&grid, c->load_ns, stream);
+    built_print(&grid, c->inputs.load_ns, stream);
 }
 
 void comparison_print_table(const struct comparison *c, FILE *stream) {
-    struct layout layout;
-    struct cells heading;
     print_conditions(c, stream);
-    lay_out(c, &layout);
-    fill_heading(&heading);
-    print_cells(&heading, &layout, stream);
-    fprintf(stream, "\n");
-    for (size_t i = 0; i < c->count; i++)
-        print_line(&c->lines[i], &layout, stream);
+    write_lines(c, stream);
     for (size_t i = 0; i < c->count; i++)
         print_device(c->lines[i].row, stream);
     print_noise(c, stream);

@@ -6,6 +6,7 @@
 #define HARNESS_CLI_OUTPUT_LATENCIES_H
 
 #include "harness/cli/shared/built.h"
+#include "harness/cli/shared/measured.h"
 #include "harness/instruments/timer.h"
 #include "harness/judge/verdict.h"
 #include "harness/latency/timing.h"
@@ -16,10 +17,7 @@
 #define LATENCIES_SCHEMA 1
 
 struct latencies {
-    const char *model, *data;
-    size_t documents;
-    uint32_t trees, features;
-    double load_ns; /* wall time of reading the model */
+    struct measured_inputs inputs;
     struct timer_info clocks;
     struct timing timing;
 };
@@ -69,11 +67,11 @@ bool latencies_line(const struct latencies *latencies, size_t index, struct late
 /* The fields of the whole run, of a line and of a percentile, as JSON and CSV have them. */
 extern const struct record latencies_record, latencies_line_record, latencies_percentile_record;
 
-/* `machine` is the result of machine_manifest. Errors of the stream are left to the caller. */
+/* `machine` is the result of measured_machine. Errors of the stream are left to the caller. */
 void latencies_print_table(const struct latencies *latencies, FILE *stream);
-void latencies_print_csv(const struct latencies *latencies, const cJSON *machine, FILE *stream);
-enum status latencies_print_json(const struct latencies *latencies, const cJSON *machine,
-                                 FILE *stream, struct error *error);
+/* JSON or CSV. */
+enum status latencies_print_records(const struct latencies *latencies, enum measured_form form,
+                                    const cJSON *machine, FILE *stream, struct error *error);
 
 /* Writes a log of HdrHistogram with a histogram of each line that was measured. Its tag has the
  * variant, the kind of calls and the documents per call: "vpred:v=8/different/1". */

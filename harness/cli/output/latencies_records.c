@@ -1,14 +1,10 @@
 /* The JSON and the CSV of latencies, from the same tables of fields. */
-#include "base/files/json.h"
 #include "harness/cli/output/latencies.h"
-#include "harness/cli/shared/measured.h"
-
-#include <errno.h>
 
 #define RUN(KIND, NAME, MEMBER, ...) FIELD(struct latencies, KIND, NAME, MEMBER, __VA_ARGS__)
 #define ASKED(KIND, NAME, MEMBER, ...) RUN(KIND, NAME, timing.request.MEMBER, __VA_ARGS__)
 static const struct record_field run_fields[] = {
-    INPUT_FIELDS(struct latencies),
+    INPUT_FIELDS(struct latencies, inputs),
     ASKED(CHOICE, "mode", mode, .names = timing_mode_words, .help = "`stream`, `server`, `peak`"),
     ASKED(CHOICE, "state", state, .names = call_state_words, .help = "what precedes each call"),
     RUN(NUMBER, "room_bytes", timing.room_bytes, .zero_is_unknown = true,
@@ -24,7 +20,7 @@ static const struct record_field run_fields[] = {
     ASKED(COUNT, "document_seed", document_seed, .help = "seed of the order of the documents"),
     ASKED(COUNT, "size_seed", size_seed, .help = "seed of the sizes of calls"),
     ASKED(COUNT, "arrival_seed", arrival_seed, .help = "seed of the arrivals"),
-    LOAD_FIELD(struct latencies, load_ns),
+    LOAD_FIELD(struct latencies, inputs.load_ns),
     RUN(NUMBER, "clock_ns", clocks.wall_cost_ns, .help = "cost of one reading of the clock",
         .unit = "ns"),
     RUN(NUMBER, "clock_step_ns", clocks.wall_resolution_ns, .help = "its smallest step",
@@ -88,48 +84,24 @@ static const struct record_field percentile_fields[] = {
 };
 const struct record latencies_percentile_record = RECORD_OF(percentile_fields);
 
-/* --- JSON ------------------------------------------------------------------------------------- */
-
-enum status latencies_print_json(const struct latencies *latencies, const cJSON *machine,
-                                 FILE *stream, struct error *error) {
+enum status latencies_print_records(const struct latencies *latencies, enum measured_form form,
+                                    const cJSON *machine, FILE *stream, struct error *error) {
     struct latencies_line line;
-    errno = 0;
-    const struct measured measured = {LATENCIES_SCHEMA, machine};
-    cJSON *object = measured_json(&measured, &latencies_record, latencies);
-    cJSON *lines = cJSON_AddArrayToObject(object, "lines");
-    for (size_t i = 0; i < latencies->timing.n_lines; i++) {
-        if (!latencies_line(latencies, i, &line))
-            continue;
-        cJSON *item = record_object(&latencies_line_record, &line);
-        cJSON_AddItemToObject(item, "percentiles",
-                              record_list(&latencies_percentile_record, line.percentiles,
-                                          PERCENTILES, sizeof *line.percentiles));
-        cJSON_AddItemToArray(lines, item);
-    }
-    return json_print(json_if_whole(object), stream, error);
-}
-
-/* --- CSV -------------------------------------------------------------------------------------- */
-
-/* Each percentile has a line of its own, and repeats what holds for the run and for the line. */
-static void write_line(const struct latencies *latencies, const struct latencies_line *line,
-                       const struct measured *measured, FILE *stream) {
-    for (size_t i = 0; i < PERCENTILES; i++) {
-        const struct measured_part parts[] = {{&latencies_record, latencies},
-                                              {&latencies_line_record, line},
-                                              {&latencies_percentile_record, &line->percentiles[i]},
-                                              {0}};
-        measured_csv_line(measured, parts, stream);
-    }
-}
-
-void latencies_print_csv(const struct latencies *latencies, const cJSON *machine, FILE *stream) {
-    const struct measured measured = {LATENCIES_SCHEMA, machine};
-    struct latencies_line line;
-    const struct record *const records[] = {&latencies_record, &latencies_line_record,
-                                            &latencies_percentile_record, NULL};
-    measured_csv_header(records, stream);
+    struct measured measured = {.form = form,
+                                .stream = stream,
+                                .schema = LATENCIES_SCHEMA,
+                                .machine = machine,
+                                .run_record = &latencies_record,
+                                .run = latencies,
+                                .lines = "lines",
+                                .line_record = &latencies_line_record,
+                                .more = &latencies_percentile_record,
+                                .list = {"percentiles",
+                                         offsetof(struct latencies_line, percentiles), PERCENTILES,
+                                         sizeof *line.percentiles}};
+    measured_begin(&measured);
     for (size_t i = 0; i < latencies->timing.n_lines; i++)
         if (latencies_line(latencies, i, &line))
-            write_line(latencies, &line, &measured, stream);
+            measured_add(&measured, &line);
+    return measured_end(&measured, error);
 }

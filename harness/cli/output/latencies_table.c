@@ -20,14 +20,6 @@ static void put_names(struct grid *grid, const struct latencies_line *line) {
         grid_put(grid, "%" PRIu32 "-%" PRIu32, size.least, size.most);
 }
 
-static void put_headings(struct grid *grid, const char *const *headings) {
-    static const char *const names[] = {"implementation", "documents", "per call"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        grid_put(grid, "%s", names[i]);
-    for (; *headings; headings++)
-        grid_put(grid, "%s", *headings);
-}
-
 static void put_ratio(struct grid *grid, const struct latencies_ratio *ratio) {
     char verdict[VERDICT_TEXT_SIZE];
     verdict_describe(ratio->verdict, verdict);
@@ -40,14 +32,25 @@ static void put_ratio(struct grid *grid, const struct latencies_ratio *ratio) {
     grid_put(grid, "%s", verdict);
 }
 
-/* Calls `add` for each line that was measured. */
-static void for_lines(const struct latencies *latencies, struct grid *grid,
-                      void (*add)(const struct latencies *, const struct latencies_line *,
-                                  struct grid *)) {
+/* Makes a table with these headings, up to NULL, behind those of the names. `add` adds what each
+ * line that was measured has, which is up to `per_line` lines of the table. */
+static struct grid
+make_grid(const struct latencies *latencies, const char *const *headings, size_t per_line,
+          void (*add)(const struct latencies *, const struct latencies_line *, struct grid *)) {
+    static const char *const names[] = {"implementation", "documents", "per call"};
+    enum { NAMES = sizeof names / sizeof *names, FIRST_TWO = 3 };
     struct latencies_line line;
+    size_t count = 0;
+    while (headings[count])
+        count++;
+    struct grid grid =
+        grid_create(latencies->timing.n_lines * per_line + 1, NAMES + count, FIRST_TWO);
+    for (size_t i = 0; i < NAMES + count; i++)
+        grid_put(&grid, "%s", i < NAMES ? names[i] : headings[i - NAMES]);
     for (size_t i = 0; i < latencies->timing.n_lines; i++)
         if (latencies_line(latencies, i, &line) && line.row.status == ROW_OK)
-            add(latencies, &line, grid);
+            add(latencies, &line, &grid);
+    return grid;
 }
 
 /* --- the tables ------------------------------------------------------------------------------- */
@@ -72,10 +75,7 @@ static void print_percentiles(const struct latencies *latencies, FILE *stream) {
         headings[i] = percentiles[i].name;
     headings[PERCENTILES] = "longest";
     headings[PERCENTILES + 1] = is_server ? "completed/s" : NULL;
-    struct grid grid =
-        grid_create(latencies->timing.n_lines + 1, 3 + PERCENTILES + 1 + is_server, 2);
-    put_headings(&grid, headings);
-    for_lines(latencies, &grid, add_percentiles);
+    struct grid grid = make_grid(latencies, headings, 1, add_percentiles);
     grid_print(&grid, stream);
 }
 
@@ -114,9 +114,7 @@ static void print_limits(const struct latencies *latencies, FILE *stream) {
 static void print_peaks(const struct latencies *latencies, FILE *stream) {
     static const char *const headings[] = {"peak/s",  "interval", "ratio", "interval",
                                            "noise %", "verdict",  NULL};
-    struct grid grid = grid_create(latencies->timing.n_lines + 1, 9, 2);
-    put_headings(&grid, headings);
-    for_lines(latencies, &grid, add_peak);
+    struct grid grid = make_grid(latencies, headings, 1, add_peak);
     grid_print(&grid, stream);
     print_limits(latencies, stream);
 }
@@ -180,9 +178,7 @@ static bool has_ratios(const struct timing *t) {
 static void print_ratios(const struct latencies *latencies, FILE *stream) {
     static const char *const headings[] = {"percentile", "ratio",   "interval",
                                            "noise %",    "verdict", NULL};
-    struct grid grid = grid_create(latencies->timing.n_lines * PERCENTILES + 1, 8, 2);
-    put_headings(&grid, headings);
-    for_lines(latencies, &grid, add_ratios);
+    struct grid grid = make_grid(latencies, headings, PERCENTILES, add_ratios);
     if (grid.n_lines > 1)
         fputc('\n', stream);
     else
@@ -215,9 +211,7 @@ static void add_causes(const struct latencies *latencies, const struct latencies
 static void print_causes(const struct latencies *latencies, FILE *stream) {
     static const char *const headings[] = {"calls", "switches",  "faults",  "moved",
                                            "slow",  "preempted", "faulted", NULL};
-    struct grid grid = grid_create(latencies->timing.n_lines + 1, 10, 2);
-    put_headings(&grid, headings);
-    for_lines(latencies, &grid, add_causes);
+    struct grid grid = make_grid(latencies, headings, 1, add_causes);
     grid_print(&grid, stream);
 }
 
@@ -233,7 +227,7 @@ static void print_built(const struct latencies *latencies, FILE *stream) {
     struct grid grid = built_grid(timing->request.n_variants);
     for (size_t i = 0; i < timing->request.n_variants; i++)
         built_put(&timing->targets[i].row, &grid);
-    built_print(&grid, latencies->load_ns, stream);
+    built_print(&grid, latencies->inputs.load_ns, stream);
 }
 
 /* Names models that are too large for the cache in which the state would have them. */
@@ -270,9 +264,10 @@ static void print_conditions(const struct latencies *l, FILE *stream) {
              "%zu documents, %" PRIu32 " trees; %s by the wall clock, %zu interleaved round%s "
              "in %zu placement%s; seeds %" PRIu64 " (documents), %" PRIu64 " (sizes), %" PRIu64
              " (arrivals)",
-             l->documents, l->trees, mode, l->timing.rounds, l->timing.rounds == 1 ? "" : "s",
-             l->timing.placements, l->timing.placements == 1 ? "" : "s", request->document_seed,
-             request->size_seed, request->arrival_seed);
+             l->inputs.documents, l->inputs.trees, mode, l->timing.rounds,
+             l->timing.rounds == 1 ? "" : "s", l->timing.placements,
+             l->timing.placements == 1 ? "" : "s", request->document_seed, request->size_seed,
+             request->arrival_seed);
     wrap_print(stream, text, 0, WRAP_TABLE);
 }
 

@@ -3,6 +3,7 @@
 #ifndef HARNESS_CLI_OUTPUT_SCALES_H
 #define HARNESS_CLI_OUTPUT_SCALES_H
 
+#include "harness/cli/shared/measured.h"
 #include "harness/latency/scaling.h"
 
 #include <cjson/cJSON.h>
@@ -11,24 +12,20 @@
 #define SCALES_SCHEMA 1
 
 struct scales {
-    const char *model, *data;
-    size_t documents;
-    uint32_t trees, features;
+    struct measured_inputs inputs;
     struct scaling scaling;
 };
 
 /* The fields of the whole run and of a line, as JSON and CSV have them. */
 extern const struct record scales_record, scales_line_record;
 
-/* Calls `add` for each line that is printed. */
-void scales_for_lines(const struct scales *scales,
-                      void (*add)(const struct scaling_summary *summary, void *context),
-                      void *context);
+/* Makes the line with this index. Returns false if there is none. */
+bool scales_line(const struct scales *scales, size_t index, struct scaling_summary *line);
 
-/* `machine` is the result of machine_manifest. Errors of the stream are left to the caller. */
+/* `machine` is the result of measured_machine. Errors of the stream are left to the caller. */
 void scales_print_table(const struct scales *scales, FILE *stream);
-void scales_print_csv(const struct scales *scales, const cJSON *machine, FILE *stream);
-enum status scales_print_json(const struct scales *scales, const cJSON *machine, FILE *stream,
-                              struct error *error);
+/* JSON or CSV. */
+enum status scales_print_records(const struct scales *scales, enum measured_form form,
+                                 const cJSON *machine, FILE *stream, struct error *error);
 
 #endif

@@ -1,14 +1,10 @@
 /* The JSON and the CSV of scale, from the same tables of fields. */
-#include "base/files/json.h"
 #include "harness/cli/output/scales.h"
-#include "harness/cli/shared/measured.h"
-
-#include <errno.h>
 
 #define RUN(KIND, NAME, MEMBER, ...) FIELD(struct scales, KIND, NAME, MEMBER, __VA_ARGS__)
 #define ROW(KIND, NAME, MEMBER, ...) RUN(KIND, NAME, scaling.target.row.MEMBER, __VA_ARGS__)
 static const struct record_field run_fields[] = {
-    INPUT_FIELDS(struct scales),
+    INPUT_FIELDS(struct scales, inputs),
     ROW(TEXT, "implementation", impl, .help = "`vpred` for `vpred,v=8`"),
     ROW(TEXT, "parameters", params, .help = "`v=8` for `vpred,v=8`"),
     ROW(CHOICE, "status", status, .names = row_status_names, .help = "as in [rows](rows.md#keys)"),
@@ -44,52 +40,28 @@ static const struct record_field line_fields[] = {
 };
 const struct record scales_line_record = RECORD_OF(line_fields);
 
-void scales_for_lines(const struct scales *scales,
-                      void (*add)(const struct scaling_summary *summary, void *context),
-                      void *context) {
+bool scales_line(const struct scales *scales, size_t index, struct scaling_summary *line) {
     const struct scaling *scaling = &scales->scaling;
     size_t n = scaling->rounds && target_is_ok(&scaling->target) ? scaling->request.n_counts : 0;
-    for (int measure = 0; measure < SCALING_MEASURES; measure++)
-        for (size_t i = 0; i < n; i++) {
-            struct scaling_summary summary =
-                scaling_summarise(scaling, (enum scaling_measure)measure, i);
-            add(&summary, context);
-        }
+    if (index >= n * SCALING_MEASURES)
+        return false;
+    *line = scaling_summarise(scaling, (enum scaling_measure)(index / n), index % n);
+    return true;
 }
 
-/* --- JSON ------------------------------------------------------------------------------------- */
-
-static void add_to_json(const struct scaling_summary *summary, void *context) {
-    cJSON_AddItemToArray(context, record_object(&scales_line_record, summary));
-}
-
-enum status scales_print_json(const struct scales *scales, const cJSON *machine, FILE *stream,
-                              struct error *error) {
-    errno = 0;
-    const struct measured measured = {SCALES_SCHEMA, machine};
-    cJSON *object = measured_json(&measured, &scales_record, scales);
-    scales_for_lines(scales, add_to_json, cJSON_AddArrayToObject(object, "lines"));
-    return json_print(json_if_whole(object), stream, error);
-}
-
-/* --- CSV -------------------------------------------------------------------------------------- */
-
-struct csv {
-    const struct scales *scales;
-    struct measured measured;
-    FILE *stream;
-};
-
-static void add_to_csv(const struct scaling_summary *summary, void *context) {
-    const struct csv *csv = context;
-    const struct measured_part parts[] = {
-        {&scales_record, csv->scales}, {&scales_line_record, summary}, {0}};
-    measured_csv_line(&csv->measured, parts, csv->stream);
-}
-
-void scales_print_csv(const struct scales *scales, const cJSON *machine, FILE *stream) {
-    struct csv csv = {scales, {SCALES_SCHEMA, machine}, stream};
-    const struct record *const records[] = {&scales_record, &scales_line_record, NULL};
-    measured_csv_header(records, stream);
-    scales_for_lines(scales, add_to_csv, &csv);
+enum status scales_print_records(const struct scales *scales, enum measured_form form,
+                                 const cJSON *machine, FILE *stream, struct error *error) {
+    struct scaling_summary line;
+    struct measured measured = {.form = form,
+                                .stream = stream,
+                                .schema = SCALES_SCHEMA,
+                                .machine = machine,
+                                .run_record = &scales_record,
+                                .run = scales,
+                                .lines = "lines",
+                                .line_record = &scales_line_record};
+    measured_begin(&measured);
+    for (size_t i = 0; scales_line(scales, i, &line); i++)
+        measured_add(&measured, &line);
+    return measured_end(&measured, error);
 }

@@ -16,8 +16,7 @@ static void print_ratio(const struct scaling_summary *summary, FILE *stream) {
             verdict);
 }
 
-static void print_measure(const struct scaling_summary *summary, void *context) {
-    FILE *stream = context;
+static void print_measure(const struct scaling_summary *summary, FILE *stream) {
     const struct scaling_line *line = &summary->line;
     fprintf(stream, "%-7s  %7u  %4u  %9.*f", scaling_words[line->measure], line->threads,
             line->used, summary->ns.value < 100 ? 1 : 0, summary->ns.value);
@@ -35,8 +34,8 @@ static void print_conditions(const struct scales *scales, FILE *stream) {
     snprintf(text, sizeof text,
              "%s: %zu documents, %" PRIu32 " trees; ns per document by the wall clock, %zu "
              "interleaved rounds in %zu placement%s; seed %" PRIu64,
-             row_variant(&s->target.row).text, scales->documents, scales->trees, s->rounds,
-             s->placements, s->placements == 1 ? "" : "s", s->request.seed);
+             row_variant(&s->target.row).text, scales->inputs.documents, scales->inputs.trees,
+             s->rounds, s->placements, s->placements == 1 ? "" : "s", s->request.seed);
     wrap_print(stream, text, 0, WRAP_TABLE);
 }
 
@@ -55,9 +54,11 @@ static void print_notes(const struct scales *scales, FILE *stream) {
 }
 
 void scales_print_table(const struct scales *scales, FILE *stream) {
+    struct scaling_summary line;
     print_conditions(scales, stream);
     fprintf(stream, "%-7s  %7s  %4s  %9s  %11s  %6s  %-16s  %7s  %s\n", "measure", "threads",
             "used", "ns", "documents/s", "ratio", "interval", "noise %", "verdict");
-    scales_for_lines(scales, print_measure, stream);
+    for (size_t i = 0; scales_line(scales, i, &line); i++)
+        print_measure(&line, stream);
     print_notes(scales, stream);
 }

@@ -1,6 +1,43 @@
 #include "harness/cli/shared/measured.h"
 
+#include "base/files/json.h"
 #include "harness/cli/shared/command.h"
+#include "harness/instruments/machine.h"
+
+#include <errno.h>
+
+struct measured_inputs measured_inputs_of(const struct input_files *files,
+                                          const struct inputs *inputs) {
+    return (struct measured_inputs){.model = files->model,
+                                    .data = files->data,
+                                    .documents = inputs->documents->n_rows,
+                                    .features = inputs->documents->n_features,
+                                    .trees = inputs->ensemble->n_trees,
+                                    .load_ns = inputs->load_ns};
+}
+
+struct progress measured_progress;
+
+void measured_note(const char *line) {
+    progress_clear(&measured_progress);
+    command_show(line);
+}
+
+/* --- forms ------------------------------------------------------------------------------------ */
+
+enum measured_form measured_form_of(bool json, bool csv, bool markdown) {
+    return json       ? MEASURED_JSON
+           : csv      ? MEASURED_CSV
+           : markdown ? MEASURED_MARKDOWN
+                      : MEASURED_TABLE;
+}
+
+enum status measured_machine(enum measured_form form, cJSON **machine, struct error *error) {
+    if (form == MEASURED_TABLE)
+        return STATUS_OK;
+    *machine = machine_manifest();
+    return *machine ? STATUS_OK : error_memory(error, "the machine's description");
+}
 
 /* The columns of the machine, and where the manifest has them. */
 static const struct {
@@ -38,36 +75,70 @@ static void write_machine(const cJSON *machine, FILE *stream) {
     }
 }
 
-cJSON *measured_json(const struct measured *measured, const struct record *record,
-                     const void *run) {
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddNumberToObject(object, "schema", measured->schema);
-    cJSON_AddItemToObject(object, "machine", cJSON_Duplicate(measured->machine, true));
-    record_add(object, record, run);
-    return object;
-}
-
-void measured_csv_header(const struct record *const *records, FILE *stream) {
-    fputs("schema", stream);
+static void write_header(const struct measured *m) {
+    const struct record *const records[] = {m->run_record, m->line_record, m->more, NULL};
+    fputs("schema", m->stream);
     for (size_t i = 0; i < MACHINE_COLUMNS; i++)
-        fprintf(stream, ",%s", machine_columns[i].column);
-    for (; *records; records++) {
-        fputc(',', stream);
-        record_csv_header(*records, stream);
+        fprintf(m->stream, ",%s", machine_columns[i].column);
+    for (size_t i = 0; records[i]; i++) {
+        fputc(',', m->stream);
+        record_csv_header(records[i], m->stream);
     }
-    fputc('\n', stream);
+    fputc('\n', m->stream);
 }
 
-void measured_csv_line(const struct measured *measured, const struct measured_part *parts,
-                       FILE *stream) {
-    fprintf(stream, "%d", measured->schema);
-    write_machine(measured->machine, stream);
-    for (; parts->record; parts++) {
-        fputc(',', stream);
-        record_csv(parts->record, parts->of, stream);
+static void write_line(const struct measured *m, const void *line, const void *more) {
+    fprintf(m->stream, "%d", m->schema);
+    write_machine(m->machine, m->stream);
+    fputc(',', m->stream);
+    record_csv(m->run_record, m->run, m->stream);
+    fputc(',', m->stream);
+    record_csv(m->line_record, line, m->stream);
+    if (m->more) {
+        fputc(',', m->stream);
+        record_csv(m->more, more, m->stream);
     }
-    fputc('\n', stream);
+    fputc('\n', m->stream);
 }
+
+static void add_object(struct measured *m, const void *line, const void *more) {
+    cJSON *object = record_object(m->line_record, line);
+    if (m->list.key)
+        cJSON_AddItemToObject(object, m->list.key,
+                              record_list(m->more, more, m->list.count, m->list.size));
+    else if (m->more)
+        record_add(object, m->more, more);
+    cJSON_AddItemToArray(m->array, object);
+}
+
+void measured_begin(struct measured *m) {
+    if (m->form == MEASURED_CSV) {
+        write_header(m);
+        return;
+    }
+    errno = 0;
+    m->json = cJSON_CreateObject();
+    cJSON_AddNumberToObject(m->json, "schema", m->schema);
+    cJSON_AddItemToObject(m->json, "machine", cJSON_Duplicate(m->machine, true));
+    record_add(m->json, m->run_record, m->run);
+    m->array = cJSON_AddArrayToObject(m->json, m->lines);
+}
+
+void measured_add(struct measured *m, const void *line) {
+    const char *more = (const char *)line + m->list.offset;
+    if (m->form == MEASURED_JSON)
+        add_object(m, line, more);
+    else
+        for (size_t i = 0; i < (m->list.key ? m->list.count : 1); i++)
+            write_line(m, line, more + i * m->list.size);
+}
+
+enum status measured_end(struct measured *m, struct error *error) {
+    return m->form == MEASURED_JSON ? json_print(json_if_whole(m->json), m->stream, error)
+                                    : STATUS_OK;
+}
+
+/* --- exit statuses ---------------------------------------------------------------------------- */
 
 int row_exit_status(const struct row *row, bool is_named) {
     if (row->status == ROW_WRONG)
@@ -75,4 +146,18 @@ int row_exit_status(const struct row *row, bool is_named) {
     if (row->status == ROW_FAILED)
         return EXIT_USAGE;
     return row->status == ROW_UNSUPPORTED && is_named ? EXIT_MACHINE : EXIT_DONE;
+}
+
+/* The smaller ones are worse. */
+int worse_exit_status(int first, int second) {
+    return first == EXIT_DONE || (second != EXIT_DONE && second < first) ? second : first;
+}
+
+void row_tell(const struct row *row) {
+    command_note("%s: %s: %s", row_variant(row).text, row_status_names[row->status], row->reason);
+}
+
+int tell_interrupted(size_t rounds, size_t asked) {
+    command_note("interrupted after %zu of %zu rounds", rounds, asked);
+    return EXIT_INTERRUPTED;
 }

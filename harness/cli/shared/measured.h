@@ -1,45 +1,87 @@
-/* What commands that measure have in common: the exit status of a row; JSON and CSV, with the
- * schema, the machine, then records. The lines of a CSV repeat what holds for the whole run, so
- * that files of several runs can be joined. */
+/* What commands that measure have in common: what they measured, notes beside the progress, the
+ * exit status of a row, and what they print as JSON and CSV: the schema, the machine, then records.
+ */
 #ifndef HARNESS_CLI_SHARED_MEASURED_H
 #define HARNESS_CLI_SHARED_MEASURED_H
 
 #include "base/files/record.h"
+#include "harness/cli/shared/inputs.h"
+#include "harness/instruments/progress.h"
 #include "harness/rows/row.h"
 
 #include <cjson/cJSON.h>
 #include <stdio.h>
 
-/* `machine` is the result of machine_manifest. */
+/* What was scored. */
+struct measured_inputs {
+    const char *model, *data; /* the files, as given */
+    size_t documents;
+    uint32_t features, trees;
+    double load_ns; /* wall time of reading the model */
+};
+struct measured_inputs measured_inputs_of(const struct input_files *files,
+                                          const struct inputs *inputs);
+
+/* The progress of the command, and a note_function that clears its line first: these have no
+ * context. */
+extern struct progress measured_progress;
+void measured_note(const char *line);
+
+/* --- forms ------------------------------------------------------------------------------------ */
+
+enum measured_form { MEASURED_TABLE, MEASURED_JSON, MEASURED_CSV, MEASURED_MARKDOWN };
+enum measured_form measured_form_of(bool json, bool csv, bool markdown);
+
+/* Describes the machine in *machine, for all forms but the table. */
+enum status measured_machine(enum measured_form form, cJSON **machine, struct error *error);
+
+/* A run and its lines as JSON or CSV. The lines of a CSV repeat what holds for the whole run, so
+ * that files of several runs can be joined. */
 struct measured {
+    enum measured_form form;
+    FILE *stream;
     int schema;
-    const cJSON *machine;
+    const cJSON *machine; /* of measured_machine */
+    const struct record *run_record, *line_record;
+    const void *run;
+    const char *lines;         /* the key of the lines in JSON */
+    const struct record *more; /* further fields of a line, or of each item of its list; or NULL */
+    /* The list: its key in JSON, and its array in a line. Each item has a line of the CSV. */
+    struct {
+        const char *key; /* NULL: lines have no list */
+        size_t offset, count, size;
+    } list;
+    cJSON *json, *array; /* that are being made */
 };
 
-/* An object to which the members of the run's parts can be added. */
-cJSON *measured_json(const struct measured *measured, const struct record *record, const void *run);
+/* Write the run; then each line; then the end. */
+void measured_begin(struct measured *measured);
+void measured_add(struct measured *measured, const void *line);
+enum status measured_end(struct measured *measured, struct error *error);
 
-struct measured_part {
-    const struct record *record;
-    const void *of;
-};
-
-/* Write a line of the CSV: names, or values, with commas between them. NULL ends the records, and a
- * part without a record ends the parts. Unknown values are empty. */
-void measured_csv_header(const struct record *const *records, FILE *stream);
-void measured_csv_line(const struct measured *measured, const struct measured_part *parts,
-                       FILE *stream);
+/* --- exit statuses ---------------------------------------------------------------------------- */
 
 /* The exit status that this row alone would cause. */
 int row_exit_status(const struct row *row, bool is_named);
 
+/* The exit status that two causes give together. */
+int worse_exit_status(int first, int second);
+
+/* Prints "VARIANT: STATUS: REASON" on stderr. */
+void row_tell(const struct row *row);
+
+/* Says after how many rounds Ctrl-C came. Returns the exit status. */
+int tell_interrupted(size_t rounds, size_t asked);
+
+/* --- fields ----------------------------------------------------------------------------------- */
+
 /* Fields of the run: what was scored. */
-#define INPUT_FIELDS(TYPE)                                                                         \
-    FIELD(TYPE, STRING, "model", model, .help = "the model's file, as given"),                     \
-        FIELD(TYPE, STRING, "data", data, .help = "the documents' file, as given"),                \
-        FIELD(TYPE, COUNT, "documents", documents, .help = "number of documents"),                 \
-        FIELD(TYPE, U32, "features", features, .help = "number of features"),                      \
-        FIELD(TYPE, U32, "trees", trees, .help = "number of trees")
+#define INPUT_FIELDS(TYPE, MEMBER)                                                                 \
+    FIELD(TYPE, STRING, "model", MEMBER.model, .help = "the model's file, as given"),              \
+        FIELD(TYPE, STRING, "data", MEMBER.data, .help = "the documents' file, as given"),         \
+        FIELD(TYPE, COUNT, "documents", MEMBER.documents, .help = "number of documents"),          \
+        FIELD(TYPE, U32, "features", MEMBER.features, .help = "number of features"),               \
+        FIELD(TYPE, U32, "trees", MEMBER.trees, .help = "number of trees")
 
 /* Fields of a line: a ratio with its interval, and a verdict. */
 #define RATIO_FIELDS(TYPE, PREFIX, MEMBER, HELP)                                                   \

@@ -74,8 +74,6 @@ void peers_tell(const struct row *row, struct peers_told *told) {
         if (strcmp(told->names[i], row->impl) == 0)
             return;
     told->names[told->count++] = row->impl;
-    int caused = row_exit_status(row, true);
-    if (told->exit_status == EXIT_DONE || caused < told->exit_status)
-        told->exit_status = caused;
+    told->exit_status = worse_exit_status(told->exit_status, row_exit_status(row, true));
     command_note("%s: %s: %s", row->impl, row_status_names[row->status], row->reason);
 }

@@ -57,11 +57,11 @@ static void make_rows(struct row *rows) {
 static void remake(struct made *made, const struct row *again) {
     struct error error;
     comparison_free(&made->comparison);
-    made->comparison = (struct comparison){.model = "m.json",
-                                           .data = "d,1.txt",
-                                           .documents = 1000,
-                                           .trees = 50,
-                                           .features = 7,
+    made->comparison = (struct comparison){.inputs = {.model = "m.json",
+                                                      .data = "d,1.txt",
+                                                      .documents = 1000,
+                                                      .trees = 50,
+                                                      .features = 7},
                                            .clock = "cpu",
                                            .threads = 1,
                                            .parallel = "",
@@ -107,7 +107,14 @@ static void print_table(const struct comparison *comparison, const cJSON *manife
 
 static void print_json(const struct comparison *comparison, const cJSON *manifest, FILE *stream) {
     struct error error;
-    assert_int_equal(comparison_print_json(comparison, manifest, stream, &error), STATUS_OK);
+    assert_int_equal(comparison_print_records(comparison, MEASURED_JSON, manifest, stream, &error),
+                     STATUS_OK);
+}
+
+static void print_csv(const struct comparison *comparison, const cJSON *manifest, FILE *stream) {
+    struct error error;
+    assert_int_equal(comparison_print_records(comparison, MEASURED_CSV, manifest, stream, &error),
+                     STATUS_OK);
 }
 
 static const char *printed(print_function *print, const struct comparison *comparison) {
@@ -358,7 +365,7 @@ static size_t count_fields(const char *line) {
 
 static void csv_has_a_header_and_a_line_each(void **state) {
     const struct made *made = *state;
-    const char *text = printed(comparison_print_csv, &made->comparison);
+    const char *text = printed(print_csv, &made->comparison);
     size_t fields = count_fields(text), lines = 0;
     assert_int_equal(strncmp(text, "schema,started,load,cpu,", 24), 0);
     for (const char *line = text; *line; line = strchr(line, '\n') + 1, lines++)
@@ -401,7 +408,7 @@ static void interruption_is_told(void **state) {
     struct made *made = *state;
     made->comparison.is_interrupted = true;
     assert_non_null(strstr(printed(print_json, &made->comparison), "\"interrupted\":\ttrue"));
-    assert_non_null(strstr(printed(comparison_print_csv, &made->comparison), ",12,4,true,"));
+    assert_non_null(strstr(printed(print_csv, &made->comparison), ",12,4,true,"));
     assert_non_null(strstr(printed(comparison_print_markdown, &made->comparison), "Interrupted."));
 }
 
