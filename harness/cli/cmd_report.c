@@ -133,10 +133,10 @@ static enum status tell_not_reproduced(const struct reporting *r, struct error *
     enum status status = paths_find("results/not-reproduced.json", path, error);
     if (!status)
         status = not_reproduced_read(path, configs, &list, error);
-    if (!status)
+    if (!status) {
         not_reproduced_write(r->index, &list);
-    if (!status && r->html)
-        status = html_report_add_not_reproduced(r->html, &list, error);
+        html_report_add_not_reproduced(r->html, &list);
+    }
     not_reproduced_free(&list);
     return status;
 }
@@ -201,12 +201,10 @@ static enum status judge_other(struct reporting *r, const char *config, struct e
     if (has_changed(&r->other, artefact))
         command_note("%s: %s.json has changed since this run", r->other_directory, artefact->name);
     status = claims_judge(artefact, results_of(&r->other, artefact), &result, &count, error);
-    if (!status && r->html)
-        status = html_report_add_others(r->html, result, count, error);
-    if (!status)
+    if (!status) {
+        html_report_add_others(r->html, result, count);
         status = run_claims_add(&r->other_claims, artefact, result, count, error);
-    else
-        free(result);
+    }
     close_artefact(artefact);
     return status;
 }
@@ -219,13 +217,11 @@ static enum status report_opened(struct reporting *r, const struct artefact *art
     char warning[256] = "";
     const void *results = results_of(&r->stored, artefact);
     const struct report_paths paths = {.plots = r->plots, .reference = r->reference};
-    enum status status =
-        report_artefact(r->directory, artefact, results, &paths, warning, sizeof warning, error);
+    enum status status = report_artefact(r->directory, artefact, results, &paths, &result, &count,
+                                         warning, sizeof warning, error);
     if (*warning)
         command_note("%s", warning);
     if (!status)
-        status = claims_judge(artefact, results, &result, &count, error);
-    if (!status && r->html)
         status = html_report_add(r->html, artefact, result, count, r->reference, error);
     if (!status)
         status = run_claims_add(&r->claims, artefact, result, count, error);
@@ -360,8 +356,8 @@ static enum status begin_other(struct reporting *r, const char *only, struct err
     enum status status = load_other(r, only, &is_map, error);
     if (!status && is_map)
         status = html_report_add_map(r->html, r->other_directory, &r->other.rows, error);
-    else if (!status && r->html)
-        status = html_report_compare(r->html, r->other_directory, &r->other.index, error);
+    else if (!status)
+        html_report_compare(r->html, r->other_directory, &r->other.index);
     if (is_map)
         r->other_directory = NULL;
     return status;

@@ -1,7 +1,6 @@
 #include "harness/html/html_report.h"
 
 #include "base/files/file.h"
-#include "base/files/json.h"
 #include "harness/html/html_parts.h"
 #include "harness/papers/report_parts.h"
 
@@ -17,24 +16,18 @@ struct html_report {
     const char *directory;
     const struct row_index *index;
     cJSON *facts;
-    bool lacks_text; /* memory ran out when a text was added */
+    bool lacks_memory; /* memory ran out when something was added */
 };
 
-/* Adds the item under the key. `item` must have been built after errno was set to 0. */
-static enum status add(cJSON *object, const char *key, cJSON *item, struct error *error) {
-    item = json_if_whole(item);
-    if (item && cJSON_AddItemToObject(object, key, item))
-        return STATUS_OK;
-    cJSON_Delete(item);
-    return error_memory(error, "the facts of the page");
-}
-
-static enum status append(cJSON *array, cJSON *item, struct error *error) {
-    item = json_if_whole(item);
-    if (item && cJSON_AddItemToArray(array, item))
-        return STATUS_OK;
-    cJSON_Delete(item);
-    return error_memory(error, "the facts of the page");
+/* Adds the item under the key, or to an array. `item` must have been built after errno was set to
+ * 0. If memory ran out, the page is not written. */
+static void add(struct html_report *report, cJSON *to, const char *key, cJSON *item) {
+    report->lacks_memory |= errno == ENOMEM;
+    if (!item || !(key ? cJSON_AddItemToObject(to, key, item) : cJSON_AddItemToArray(to, item))) {
+        cJSON_Delete(item);
+        report->lacks_memory = true;
+    }
+    errno = 0;
 }
 
 /* The rows of a cell are adjacent. */
@@ -73,11 +66,7 @@ enum status html_report_begin(const char *directory, const struct row_index *ind
         return error_memory(error, "the page");
     errno = 0;
     *made = (struct html_report){directory, index, make_facts(directory, index), false};
-    made->facts = json_if_whole(made->facts);
-    if (!made->facts) {
-        html_report_free(made);
-        return error_memory(error, "the facts of the page");
-    }
+    made->lacks_memory = errno == ENOMEM;
     *report = made;
     return STATUS_OK;
 }
@@ -93,15 +82,12 @@ static cJSON *list_of(const struct html_report *report, const char *key) {
     return cJSON_GetObjectItemCaseSensitive(report->facts, key);
 }
 
-/* Appends a text to a list of the report. Does nothing if there is no report. */
+/* Appends a text to a list of the report. */
 static void add_text(struct html_report *report, const char *key, const char *text) {
     if (!report)
         return;
-    cJSON *item = cJSON_CreateString(text);
-    if (!item || !cJSON_AddItemToArray(list_of(report, key), item)) {
-        cJSON_Delete(item);
-        report->lacks_text = true;
-    }
+    errno = 0;
+    add(report, list_of(report, key), NULL, cJSON_CreateString(text));
 }
 
 void html_report_warn(struct html_report *report, const char *text) {
@@ -112,14 +98,13 @@ void html_report_add_absent(struct html_report *report, const char *name) {
     add_text(report, "absent", name);
 }
 
-enum status html_report_add_not_reproduced(struct html_report *report,
-                                           const struct not_reproduced_list *list,
-                                           struct error *error) {
+void html_report_add_not_reproduced(struct html_report *report,
+                                    const struct not_reproduced_list *list) {
+    if (!report)
+        return;
     errno = 0;
-    return add(
-        report->facts, "not_reproduced",
-        record_list(&not_reproduced_record, list->entries, list->count, sizeof *list->entries),
-        error);
+    add(report, report->facts, "not_reproduced",
+        record_list(&not_reproduced_record, list->entries, list->count, sizeof *list->entries));
 }
 
 /* --- an artefact ------------------------------------------------------------------------------ */
@@ -192,8 +177,9 @@ static cJSON *artefact_json(const struct artefact *artefact, const struct row_in
 }
 
 /* Adds the text of a file of a folder under the key. */
-static enum status add_file(const char *directory, cJSON *json, const char *key, const char *name,
-                            const char *suffix, struct error *error) {
+static enum status add_file(struct html_report *report, const char *directory, cJSON *json,
+                            const char *key, const char *name, const char *suffix,
+                            struct error *error) {
     char path[HTML_PATH_SIZE];
     struct file_text text;
     snprintf(path, sizeof path, "%s/%s%s", directory, name, suffix);
@@ -201,12 +187,12 @@ static enum status add_file(const char *directory, cJSON *json, const char *key,
     if (status)
         return status;
     errno = 0;
-    status = add(json, key, cJSON_CreateString(text.data), error);
+    add(report, json, key, cJSON_CreateString(text.data));
     file_text_free(&text);
-    return status;
+    return STATUS_OK;
 }
 
-static enum status add_papers(const struct html_report *report, cJSON *json,
+static enum status add_papers(struct html_report *report, cJSON *json,
                               const struct artefact *artefact, const char *reference,
                               struct error *error) {
     struct papers_times times = {.count = 0};
@@ -217,57 +203,50 @@ static enum status add_papers(const struct html_report *report, cJSON *json,
     cJSON *array = cJSON_CreateArray();
     for (size_t i = 0; i < times.count; i++)
         cJSON_AddItemToArray(array, papers_time_json(report, artefact, &times.list[i]));
+    add(report, json, "papers", array);
     free(times.list);
-    if (!status)
-        return add(json, "papers", array, error);
-    cJSON_Delete(array);
     return status;
-}
-
-static enum status fill(const struct html_report *report, cJSON *json,
-                        const struct artefact *artefact, const struct claim_result *judged,
-                        size_t count, const char *reference, struct error *error) {
-    errno = 0;
-    enum status status = add(json, "claims", html_claims(judged, count), error);
-    if (!status)
-        status = add_file(report->directory, json, "text", artefact->name, ".md", error);
-    if (!status && artefact->kind->draw)
-        status = add_file(report->directory, json, "points", artefact->name, ".csv", error);
-    return status ? status : add_papers(report, json, artefact, reference, error);
 }
 
 enum status html_report_add(struct html_report *report, const struct artefact *artefact,
                             const struct claim_result *judged, size_t count, const char *reference,
                             struct error *error) {
+    if (!report)
+        return STATUS_OK;
     errno = 0;
-    cJSON *json = json_if_whole(artefact_json(artefact, report->index));
-    if (!json)
-        return error_memory(error, "the facts of the page");
-    enum status status = fill(report, json, artefact, judged, count, reference, error);
-    errno = 0;
+    cJSON *json = artefact_json(artefact, report->index);
+    add(report, json, "claims", html_claims(judged, count));
+    enum status status =
+        add_file(report, report->directory, json, "text", artefact->name, ".md", error);
+    if (!status && artefact->kind->draw)
+        status = add_file(report, report->directory, json, "points", artefact->name, ".csv", error);
     if (!status)
-        return append(list_of(report, "artefacts"), json, error);
-    cJSON_Delete(json);
+        status = add_papers(report, json, artefact, reference, error);
+    add(report, list_of(report, "artefacts"), NULL, json);
     return status;
 }
 
 /* --- the other run ---------------------------------------------------------------------------- */
 
-enum status html_report_compare(struct html_report *report, const char *directory,
-                                const struct row_index *other, struct error *error) {
+void html_report_compare(struct html_report *report, const char *directory,
+                         const struct row_index *other) {
+    if (!report)
+        return;
     errno = 0;
     cJSON *json = html_changes(report->index, other);
     cJSON_AddStringToObject(json, "name", name_of(directory));
     cJSON_AddItemToObject(json, "manifest", cJSON_Duplicate(other->rows->manifest, true));
-    return add(report->facts, "other", json, error);
+    add(report, report->facts, "other", json);
 }
 
-enum status html_report_add_others(struct html_report *report, const struct claim_result *judged,
-                                   size_t count, struct error *error) {
+void html_report_add_others(struct html_report *report, const struct claim_result *judged,
+                            size_t count) {
+    if (!report)
+        return;
     const cJSON *artefacts = list_of(report, "artefacts");
     cJSON *last = cJSON_GetArrayItem(artefacts, cJSON_GetArraySize(artefacts) - 1);
     errno = 0;
-    return add(last, "others", html_claims(judged, count), error);
+    add(report, last, "others", html_claims(judged, count));
 }
 
 enum status html_report_add_map(struct html_report *report, const char *directory,
@@ -280,14 +259,9 @@ enum status html_report_add_map(struct html_report *report, const char *director
     cJSON_AddItemToObject(map, "manifest", cJSON_Duplicate(rows->manifest, true));
     if (rows->count)
         cJSON_AddStringToObject(map, "note", rows->list[0].note);
-    map = json_if_whole(map);
-    if (!map)
-        return error_memory(error, "the map of the page");
-    enum status status = add_file(directory, map, "points", "map", ".csv", error);
-    errno = 0;
-    if (!status)
-        return add(report->facts, "map", map, error);
-    cJSON_Delete(map);
+    report->lacks_memory |= errno == ENOMEM;
+    enum status status = add_file(report, directory, map, "points", "map", ".csv", error);
+    add(report, report->facts, "map", map);
     return status;
 }
 
@@ -329,7 +303,7 @@ enum status html_report_check_path(const char *path, struct error *error) {
 enum status html_report_write(const struct html_report *report, const char *path,
                               struct error *error) {
     struct file_writer writer;
-    char *facts = report->lacks_text ? NULL : cJSON_PrintUnformatted(report->facts);
+    char *facts = report->lacks_memory ? NULL : cJSON_PrintUnformatted(report->facts);
     if (!facts)
         return error_memory(error, "the text of the page");
     enum status status = file_write_begin(&writer, path, error);

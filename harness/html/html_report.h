@@ -11,32 +11,32 @@
 
 struct html_report;
 
+/* What follows does nothing if `report` is NULL. If memory runs out, html_report_write fails. */
+
 /* Starts the report of the run in `directory`. The directory's name and the index must stay as they
  * are until html_report_free. */
 enum status html_report_begin(const char *directory, const struct row_index *index,
                               struct html_report **report, struct error *error);
 
-/* Adds a warning about the whole run, or the name of an artefact that the run did not measure. Does
- * nothing if `report` is NULL. If memory runs out, html_report_write fails. */
+/* Add a warning about the whole run, and the name of an artefact that the run did not measure. */
 void html_report_warn(struct html_report *report, const char *text);
 void html_report_add_absent(struct html_report *report, const char *name);
 
 /* Adds what of the run's papers is not reproduced. Call it at most once. */
-enum status html_report_add_not_reproduced(struct html_report *report,
-                                           const struct not_reproduced_list *list,
-                                           struct error *error);
+void html_report_add_not_reproduced(struct html_report *report,
+                                    const struct not_reproduced_list *list);
 
 /* Compares the run with another one, whose index is `other`. Call it at most once. */
-enum status html_report_compare(struct html_report *report, const char *directory,
-                                const struct row_index *other, struct error *error);
+void html_report_compare(struct html_report *report, const char *directory,
+                         const struct row_index *other);
 
-/* Adds the map in `directory`, which has a map.csv. `rows` are its rows. */
+/* Adds the map in `directory`, which has a map.csv. `rows` are its rows. Not for NULL. */
 enum status html_report_add_map(struct html_report *report, const char *directory,
                                 const struct rows *rows, struct error *error);
 
 /* Adds the other run's verdicts to the claims of the artefact that was added last. */
-enum status html_report_add_others(struct html_report *report, const struct claim_result *judged,
-                                   size_t count, struct error *error);
+void html_report_add_others(struct html_report *report, const struct claim_result *judged,
+                            size_t count);
 
 /* Adds an artefact and its judged claims. Reads NAME.csv and NAME.md, which must be in the run's
  * folder already. `reference` is the folder with the papers' numbers. */

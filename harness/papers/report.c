@@ -205,14 +205,12 @@ static enum status write_markdown(const struct artefact_report *report, struct e
     write_figure(stream, report->directory, artefact, index);
     fputs("\n## Times\n\n", stream);
     enum status status = report_table(report, error);
-    if (!status)
-        status = report_write_claims(
-            report,
-            "A claim is held if the 95 % intervals of all points lie on its side. It is not held "
-            "if "
-            "the interval of one point lies entirely on the other side. Otherwise it is "
-            "unresolved. Ratios are the slower time divided by the faster time.\n\n",
-            error);
+    report_write_claims(
+        report,
+        "A claim is held if the 95 % intervals of all points lie on its side. It is not held "
+        "if "
+        "the interval of one point lies entirely on the other side. Otherwise it is "
+        "unresolved. Ratios are the slower time divided by the faster time.\n\n");
     write_gaps(stream, artefact, index);
     return status;
 }

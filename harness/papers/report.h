@@ -25,9 +25,11 @@ enum status artefact_open(const char *path, const char *scale, struct artefact *
 /* Writes NAME.csv with numbers and NAME.md with tables and claims into the run's folder. The tables
  * also have the paper's numbers. `results` are those of the artefact's kind. If the artefact has a
  * figure, gnuplot draws it as NAME.svg and NAME.png from NAME.csv. If gnuplot or one of its
- * terminals is missing, the picture is left out, and *warning tells the user what to do. */
+ * terminals is missing, the picture is left out, and *warning tells the user what to do. Sets
+ * *judged to the judged claims, which the caller frees, unless it is NULL. */
 enum status report_artefact(const char *directory, const struct artefact *artefact,
-                            const void *results, const struct report_paths *paths, char *warning,
+                            const void *results, const struct report_paths *paths,
+                            struct claim_result **judged, size_t *count, char *warning,
                             size_t warning_size, struct error *error);
 
 /* --- two runs --------------------------------------------------------------------------------- */

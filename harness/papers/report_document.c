@@ -65,21 +65,15 @@ void report_write_depths(FILE *stream, const char *title, const struct panel *pa
     fputs("\n", stream);
 }
 
-enum status report_write_claims(const struct artefact_report *report, const char *words,
-                                struct error *error) {
-    struct claim_result *judged = NULL;
-    size_t count = 0;
-    enum status status = claims_judge(report->artefact, report->results, &judged, &count, error);
-    if (!status && count > 0)
+void report_write_claims(const struct artefact_report *report, const char *words) {
+    if (report->n_claims > 0)
         fprintf(report->stream,
                 "\n## Claims\n\n%s| claim | measured here | verdict |\n|---|---|---|\n", words);
     for (enum verdict v = 0; v < VERDICTS; v++)
-        for (size_t i = 0; i < count && !status; i++)
-            if (judged[i].verdict == v)
-                fprintf(report->stream, "| %s | %s | **%s** |\n", judged[i].words,
-                        judged[i].measured, verdict_names[v]);
-    free(judged);
-    return status;
+        for (size_t i = 0; i < report->n_claims; i++)
+            if (report->claims[i].verdict == v)
+                fprintf(report->stream, "| %s | %s | **%s** |\n", report->claims[i].words,
+                        report->claims[i].measured, verdict_names[v]);
 }
 
 /* Writes the title, the table of the artefact's kind, and the claims. */
@@ -93,7 +87,8 @@ static enum status write_markdown(const struct artefact_report *report, struct e
             "\nSource: %s. Scale: %s.\n\nNumbers of all points: [%s.csv](%s.csv).\n",
             artefact->source, artefact->scale.name, artefact->name, artefact->name);
     report->table->write(report);
-    return report_write_claims(report, "", error);
+    report_write_claims(report, "");
+    return STATUS_OK;
 }
 
 static enum status write_csv(const struct artefact_report *report, struct error *error) {
@@ -147,7 +142,8 @@ static enum status write_file(struct artefact_report *report, const char *extens
 }
 
 enum status report_artefact(const char *directory, const struct artefact *artefact,
-                            const void *results, const struct report_paths *paths, char *warning,
+                            const void *results, const struct report_paths *paths,
+                            struct claim_result **judged, size_t *count, char *warning,
                             size_t warning_size, struct error *error) {
     struct artefact_report report = {
         .artefact = artefact, .results = results, .directory = directory, .paths = paths};
@@ -158,11 +154,19 @@ enum status report_artefact(const char *directory, const struct artefact *artefa
     if (!status && report.table)
         status = read_reference(&report, error);
     if (!status)
+        status = claims_judge(artefact, results, &report.claims, &report.n_claims, error);
+    if (!status)
         status = write_file(&report, "csv", write_csv, error);
     if (!status && kind->draw)
         status = kind->draw(&report, warning, warning_size, error);
     if (!status)
         status = write_file(&report, "md", write_markdown, error);
     reference_free(report.reference);
+    if (!status && judged) {
+        *judged = report.claims;
+        *count = report.n_claims;
+    } else {
+        free(report.claims);
+    }
     return status;
 }

@@ -26,7 +26,9 @@ struct artefact_report {
     const struct report_paths *paths;
     const struct table_kind *table; /* NULL if the artefact is timed */
     struct reference *reference;    /* the table's, or NULL */
-    FILE *stream;                   /* of the file that is being written */
+    struct claim_result *claims;    /* judged */
+    size_t n_claims;
+    FILE *stream; /* of the file that is being written */
 };
 
 /* --- report_shape.c: what was measured at a point --------------------------------------------- */
@@ -64,10 +66,8 @@ int report_digits(const struct panel *panel);
 /* Writes the head of a table that has a column for each depth of the panel. */
 void report_write_depths(FILE *stream, const char *title, const struct panel *panel);
 
-/* Judges the claims and writes them as a table, if there are any. `words` are paragraphs above it,
- * or "". */
-enum status report_write_claims(const struct artefact_report *report, const char *words,
-                                struct error *error);
+/* Writes the claims as a table, if there are any. `words` are paragraphs above it, or "". */
+void report_write_claims(const struct artefact_report *report, const char *words);
 
 /* --- report_reference.c: the papers' numbers, results/reference/NAME.csv ---------------------- */
 

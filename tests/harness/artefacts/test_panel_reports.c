@@ -42,8 +42,8 @@ static void reports_show_units_shapes_and_notes(void **state) {
     /* the last of the three trials was not measured */
     for (size_t i = 0; i < made.rows.count; i++)
         made.rows.list[i].workload.trial = made.rows.list[i].workload.trial > 0;
-    if (report_artefact(directory, &artefact, made_up_index(&made), &paths, warning, sizeof warning,
-                        &error) != STATUS_OK)
+    if (report_artefact(directory, &artefact, made_up_index(&made), &paths, NULL, NULL, warning,
+                        sizeof warning, &error) != STATUS_OK)
         fail_msg("%s", error.text);
     expect_text("md", "The models are trained");
     expect_text("md", "### Small\n\nUnit: us per document. Trials: 2. Calls: one step each; "
@@ -73,8 +73,8 @@ static void expect_tag(const char *note, const char *in_report, const char *in_d
             made.rows.list[i].origin =
                 (origin_of_model_note(note) | ORIGIN_RESAMPLED) | ORIGIN_RESAMPLED;
         }
-    assert_int_equal(report_artefact(directory, &artefact, made_up_index(&made), &paths, warning,
-                                     sizeof warning, NULL),
+    assert_int_equal(report_artefact(directory, &artefact, made_up_index(&made), &paths, NULL, NULL,
+                                     warning, sizeof warning, NULL),
                      STATUS_OK);
     expect_text("md", in_report);
     expect_text("csv", in_data);
@@ -113,8 +113,8 @@ static void threads_are_shown_as_throughput_and_gain(void **state) {
                            " {\"title\": \"less\", \"less\": \"codegen\"}]}, \"claims\": []");
     scale_limit_threads(&artefact.scale, 2);
     fill_threads(&made, &artefact.scale);
-    if (report_artefact(directory, &artefact, made_up_index(&made), &paths, warning, sizeof warning,
-                        &error) != STATUS_OK)
+    if (report_artefact(directory, &artefact, made_up_index(&made), &paths, NULL, NULL, warning,
+                        sizeof warning, &error) != STATUS_OK)
         fail_msg("%s", error.text);
     expect_text("md", "Unit: documents per second");
     expect_text("md", "| 1 | 99950037 [");
@@ -135,8 +135,8 @@ static void times_per_tree_are_shown_in_ns(void **state) {
     const struct panel *panel = &artefact.scale.panels[0];
     add(&made, &panel->points[0], 0, "codegen", 15);
     add(&made, &panel->points[1], 0, "codegen", 90);
-    if (report_artefact(directory, &artefact, made_up_index(&made), &paths, warning, sizeof warning,
-                        &error) != STATUS_OK)
+    if (report_artefact(directory, &artefact, made_up_index(&made), &paths, NULL, NULL, warning,
+                        sizeof warning, &error) != STATUS_OK)
         fail_msg("%s", error.text);
     expect_text("md", "Unit: ns per document and tree");
     expect_text("md", "| 10 | 1.50 |");

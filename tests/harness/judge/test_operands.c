@@ -289,8 +289,8 @@ static void report(const struct artefact *artefact, const struct row_index *rows
     const struct report_paths paths = {"plots", directory};
     char warning[64];
     struct error error = {""};
-    if (report_artefact(directory, artefact, rows, &paths, warning, sizeof warning, &error) !=
-        STATUS_OK)
+    if (report_artefact(directory, artefact, rows, &paths, NULL, NULL, warning, sizeof warning,
+                        &error) != STATUS_OK)
         fail_msg("%s", error.text);
 }
 

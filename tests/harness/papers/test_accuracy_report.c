@@ -265,8 +265,8 @@ static void tables_stand_beside_the_papers(void **state) {
     fclose(stream);
     char warning[64];
     const struct report_paths paths = {.reference = f->folder};
-    if (report_artefact(f->folder, &f->artefact, &f->qualities, &paths, warning, sizeof warning,
-                        &error) != STATUS_OK)
+    if (report_artefact(f->folder, &f->artefact, &f->qualities, &paths, NULL, NULL, warning,
+                        sizeof warning, &error) != STATUS_OK)
         fail_msg("%s", error.text);
     check_file(f, "a.md",
                (const char *const[]){

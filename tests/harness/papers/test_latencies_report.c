@@ -114,8 +114,8 @@ static void report(struct fixture *f) {
     struct error error;
     char warning[256];
     const struct report_paths paths = {.reference = f->folder, .plots = "plots"};
-    if (report_artefact(f->folder, &f->artefact, &f->items, &paths, warning, sizeof warning,
-                        &error) != STATUS_OK)
+    if (report_artefact(f->folder, &f->artefact, &f->items, &paths, NULL, NULL, warning,
+                        sizeof warning, &error) != STATUS_OK)
         fail_msg("%s", error.text);
 }
 

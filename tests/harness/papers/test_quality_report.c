@@ -340,8 +340,8 @@ static void check_report(struct fixture *f, const char *const *lines) {
     struct file_text text;
     char warning[64];
     const struct report_paths paths = {.reference = f->folder};
-    if (report_artefact(f->folder, &f->artefact, &f->qualities, &paths, warning, sizeof warning,
-                        &error) != STATUS_OK)
+    if (report_artefact(f->folder, &f->artefact, &f->qualities, &paths, NULL, NULL, warning,
+                        sizeof warning, &error) != STATUS_OK)
         fail_msg("%s", error.text);
     snprintf(path, sizeof path, "%s/q.md", f->folder);
     assert_int_equal(file_read(path, &text, NULL), STATUS_OK);

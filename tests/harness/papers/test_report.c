@@ -91,8 +91,8 @@ static void report_with(struct fixture *fixture, const char *name, const char *p
     if (artefact_open(path, "smoke", &artefact, &error) != STATUS_OK)
         fail_msg("%s", error.text);
     fill(fixture, &artefact);
-    if (report_artefact(fixture->directory, &artefact, made_up_index(&fixture->made), &paths,
-                        fixture->warning, sizeof fixture->warning, &error) != STATUS_OK)
+    if (report_artefact(fixture->directory, &artefact, made_up_index(&fixture->made), &paths, NULL,
+                        NULL, fixture->warning, sizeof fixture->warning, &error) != STATUS_OK)
         fail_msg("%s", error.text);
     artefact_free(&artefact);
 }

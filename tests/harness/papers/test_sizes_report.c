@@ -109,8 +109,8 @@ static void report(struct fixture *f) {
     struct error error;
     char warning[64];
     const struct report_paths paths = {.reference = f->folder};
-    if (report_artefact(f->folder, &f->artefact, &f->sizes, &paths, warning, sizeof warning,
-                        &error) != STATUS_OK)
+    if (report_artefact(f->folder, &f->artefact, &f->sizes, &paths, NULL, NULL, warning,
+                        sizeof warning, &error) != STATUS_OK)
         fail_msg("%s", error.text);
 }
 
