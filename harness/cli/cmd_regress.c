@@ -61,12 +61,21 @@ static void add_open(struct regression_check *check, const char *impl,
     cell->is_open = true;
 }
 
-static void add_cells(struct regression_check *check, const char *spec) {
+/* How the code of the implementation differs between the builds. */
+static enum code_change change_of(const struct regression_check *check, const char *spec) {
     char impl[SPEC_SIZE];
     snprintf(impl, sizeof impl, "%.*s", (int)strcspn(spec, ","), spec);
-    enum code_change change = fingerprints_compare(&check->fingerprints[PAIR_BASE],
-                                                   &check->fingerprints[PAIR_HEAD], impl);
-    if (change == CODE_CHANGED || change == CODE_UNKNOWN)
+    return fingerprints_compare(&check->fingerprints[PAIR_BASE], &check->fingerprints[PAIR_HEAD],
+                                impl);
+}
+
+static bool is_timed(enum code_change change) {
+    return change == CODE_CHANGED || change == CODE_UNKNOWN;
+}
+
+static void add_cells(struct regression_check *check, const char *spec) {
+    enum code_change change = change_of(check, spec);
+    if (is_timed(change))
         for (size_t i = 0; i < check->workloads.count; i++)
             add_open(check, spec, &check->workloads.list[i]);
     else if (change == CODE_SAME)
@@ -91,15 +100,9 @@ static enum status make_cells(struct regression_check *check, struct error *erro
 /* --- what is compared ------------------------------------------------------------------------- */
 
 static bool any_changed(const struct regression_check *check) {
-    for (size_t i = 0; i < check->specs.count; i++) {
-        char impl[SPEC_SIZE];
-        snprintf(impl, sizeof impl, "%.*s", (int)strcspn(check->specs.list[i].text, ","),
-                 check->specs.list[i].text);
-        enum code_change change = fingerprints_compare(&check->fingerprints[PAIR_BASE],
-                                                       &check->fingerprints[PAIR_HEAD], impl);
-        if (change == CODE_CHANGED || change == CODE_UNKNOWN)
+    for (size_t i = 0; i < check->specs.count; i++)
+        if (is_timed(change_of(check, check->specs.list[i].text)))
             return true;
-    }
     return false;
 }
 

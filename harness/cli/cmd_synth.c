@@ -22,59 +22,38 @@ struct synth_options {
 };
 
 /* --- the ways --------------------------------------------------------------------------------- */
-static enum status write_documents(const struct ensemble *ensemble,
-                                   const struct synth_options *options, struct error *error) {
-    struct matrix *documents;
-    size_t count = options->documents ? (size_t)options->documents : 1024;
-    enum status status = synth_documents(ensemble, count, random_derive((uint64_t)options->seed, 1),
-                                         &documents, error);
-    if (status)
-        return status;
-    status = synth_labels(documents, random_derive((uint64_t)options->seed, 2), error);
-    if (!status)
-        status = data_write(documents, options->data, NULL, error);
-    matrix_free(documents);
-    return status;
-}
 
-static enum status make_balanced(const struct synth_options *options, struct error *error) {
+/* What a way makes; NULL: nothing. */
+struct made {
     struct ensemble *ensemble;
+    struct matrix *documents;
+};
+
+static enum status make_balanced(const struct synth_options *options, struct made *made,
+                                 struct error *error) {
     const struct synth_shape shape = {.depth = (uint32_t)options->depth,
                                       .n_features = (uint32_t)options->features,
                                       .n_trees = (uint32_t)options->trees};
+    uint64_t seed = (uint64_t)options->seed;
     if (!options->model && !options->data)
         return error_set(error, STATUS_INPUT,
                          "synth: nothing to write; give --model FILE, --data FILE or both");
-    enum status status =
-        synth_trees(&shape, random_derive((uint64_t)options->seed, 0), &ensemble, error);
-    if (status)
+    enum status status = synth_trees(&shape, random_derive(seed, 0), &made->ensemble, error);
+    if (status || !options->data)
         return status;
-    if (options->model)
-        status = model_write(ensemble, options->model, NULL, error);
-    if (!status && options->data)
-        status = write_documents(ensemble, options, error);
-    ensemble_free(ensemble);
-    return status;
+    size_t count = options->documents ? (size_t)options->documents : 1024;
+    status =
+        synth_documents(made->ensemble, count, random_derive(seed, 1), &made->documents, error);
+    return status ? status : synth_labels(made->documents, random_derive(seed, 2), error);
 }
 
-static enum status make_standin(const struct synth_options *options, struct error *error) {
+static enum status make_standin(const struct synth_options *options, struct made *made,
+                                struct error *error) {
     const struct data_set *set;
-    struct matrix *documents;
     enum status status = data_set_find(options->like, &set, error);
-    if (!status)
-        status = synth_standin(set, (size_t)options->documents, (uint64_t)options->seed, &documents,
-                               error);
-    if (status)
-        return status;
-    status = data_write(documents, options->data, NULL, error);
-    matrix_free(documents);
-    return status;
-}
-
-static enum status write_model(struct ensemble *ensemble, const char *path, struct error *error) {
-    enum status status = model_write(ensemble, path, NULL, error);
-    ensemble_free(ensemble);
-    return status;
+    return status ? status
+                  : synth_standin(set, (size_t)options->documents, (uint64_t)options->seed,
+                                  &made->documents, error);
 }
 
 static enum status read_documents(const char *path, const struct synth_options *options,
@@ -83,7 +62,8 @@ static enum status read_documents(const char *path, const struct synth_options *
     return data_read(path, &reading, documents, error);
 }
 
-static enum status make_more(const struct synth_options *options, struct error *error) {
+static enum status make_more(const struct synth_options *options, struct made *made,
+                             struct error *error) {
     struct matrix *documents, *more;
     enum status status = read_documents(options->more_of, options, &documents, error);
     if (status)
@@ -91,33 +71,32 @@ static enum status make_more(const struct synth_options *options, struct error *
     status = synth_more(options->more_of, documents, (size_t)options->documents,
                         (uint64_t)options->seed, &more, error);
     matrix_free(documents);
-    if (status)
-        return status;
-    status = data_write(more, options->data, NULL, error);
-    matrix_free(more);
+    if (!status)
+        made->documents = more;
     return status;
 }
 
-static enum status grow(const struct synth_options *options, struct error *error) {
+static enum status grow(const struct synth_options *options, struct made *made,
+                        struct error *error) {
     struct matrix *documents;
-    struct ensemble *ensemble;
     enum status status = read_documents(options->files.data, options, &documents, error);
     if (status)
         return status;
     const struct grown_shape shape = {(uint32_t)options->trees, (uint32_t)options->leaves};
-    status = synth_grown(documents, &shape, (uint64_t)options->seed, &ensemble, error);
+    status = synth_grown(documents, &shape, (uint64_t)options->seed, &made->ensemble, error);
     matrix_free(documents);
-    return status ? status : write_model(ensemble, options->model, error);
+    return status;
 }
 
-static enum status copy(const struct synth_options *options, struct error *error) {
-    struct ensemble *ensemble, *copies;
+static enum status copy(const struct synth_options *options, struct made *made,
+                        struct error *error) {
+    struct ensemble *ensemble;
     enum status status = model_read(options->copies_of, &ensemble, error);
     if (status)
         return status;
-    status = synth_copies(ensemble, (uint32_t)options->trees, &copies, error);
+    status = synth_copies(ensemble, (uint32_t)options->trees, &made->ensemble, error);
     ensemble_free(ensemble);
-    return status ? status : write_model(copies, options->model, error);
+    return status;
 }
 
 /* --- which way -------------------------------------------------------------------------------- */
@@ -127,7 +106,8 @@ enum { NEEDS_MAX = 3 };
 /* A way to make models and documents, and the options that it requires. Those that have no effect
  * are with the option that chooses the way. */
 static const struct way {
-    enum status (*make)(const struct synth_options *options, struct error *error);
+    enum status (*make)(const struct synth_options *options, struct made *made,
+                        struct error *error);
     const char *needs[NEEDS_MAX];
 } BALANCED = {make_balanced, {"depth", "features"}}, STANDIN = {make_standin, {"data"}},
   MORE = {make_more, {"documents", "data"}}, GROWN = {grow, {"trees", "model"}},
@@ -209,8 +189,17 @@ static enum status run(struct parsed *parsed, struct error *error) {
         command_require(parsed, way->needs[i]);
     if (parsed->ends)
         return STATUS_OK;
+    struct made made = {NULL, NULL};
     enum status status = check_files(options, error);
-    return status ? status : way->make(options, error);
+    if (!status)
+        status = way->make(options, &made, error);
+    if (!status && options->model)
+        status = model_write(made.ensemble, options->model, NULL, error);
+    if (!status && options->data)
+        status = data_write(made.documents, options->data, NULL, error);
+    ensemble_free(made.ensemble);
+    matrix_free(made.documents);
+    return status;
 }
 
 const struct command command_synth = {

@@ -155,18 +155,19 @@ static void write_head(FILE *stream, const struct artefact *artefact,
     write_machine(stream, index);
 }
 
-static void write_figure(FILE *stream, const char *directory, const struct artefact *artefact,
-                         const struct row_index *index) {
+static void write_figure(const struct artefact_report *report) {
+    const struct artefact *artefact = report->artefact;
+    FILE *stream = report->stream;
     if (!cJSON_HasObjectItem(artefact->json, "figure"))
         return;
     char path[2 * ROW_PATH_SIZE];
     fputs("\n## Figure\n\n", stream);
-    snprintf(path, sizeof path, "%s/%s.svg", directory, artefact->name);
+    snprintf(path, sizeof path, "%s/%s.svg", report->directory, artefact->name);
     if (access(path, R_OK) == 0)
         fprintf(stream, "![%s](%s.svg)\n\n", artefact->title, artefact->name);
     fprintf(stream, "Plotted numbers: [%s.csv](%s.csv).\n", artefact->name, artefact->name);
     if (report_has_speedups(artefact))
-        report_speedups_write_table(stream, artefact, index);
+        report_speedups_write_table(report);
 }
 
 static bool is_asked(const struct artefact *artefact, const struct row *row) {
@@ -202,15 +203,14 @@ static enum status write_markdown(const struct artefact_report *report, struct e
     const struct row_index *index = report->results;
     FILE *stream = report->stream;
     write_head(stream, artefact, index);
-    write_figure(stream, report->directory, artefact, index);
+    write_figure(report);
     fputs("\n## Times\n\n", stream);
     enum status status = report_table(report, error);
     report_write_claims(
         report,
         "A claim is held if the 95 % intervals of all points lie on its side. It is not held "
-        "if "
-        "the interval of one point lies entirely on the other side. Otherwise it is "
-        "unresolved. Ratios are the slower time divided by the faster time.\n\n");
+        "if the interval of one point lies entirely on the other side. Otherwise it is unresolved. "
+        "Ratios are the slower time divided by the faster time.\n\n");
     write_gaps(stream, artefact, index);
     return status;
 }

@@ -119,11 +119,9 @@ enum status report_draw(const struct artefact_report *report, char *warning, siz
 bool report_has_speedups(const struct artefact *artefact);
 
 /* Writes the lines of NAME.csv after its header. */
-void report_speedups_write_csv(FILE *stream, const struct artefact *artefact,
-                               const struct row_index *index);
+void report_speedups_write_csv(const struct artefact_report *report);
 
 /* Writes the table of means below the figure. */
-void report_speedups_write_table(FILE *stream, const struct artefact *artefact,
-                                 const struct row_index *index);
+void report_speedups_write_table(const struct artefact_report *report);
 
 #endif

@@ -106,9 +106,7 @@ static void write_over(FILE *stream, const struct artefact *artefact, const char
 }
 
 struct csv {
-    FILE *stream;
-    const struct artefact *artefact;
-    const struct row_index *index;
+    const struct artefact_report *report;
     const struct papers_times *papers;
 };
 
@@ -141,82 +139,73 @@ static void describe_panel_origin(const struct row_index *index, const struct pa
 }
 
 /* Writes the label of an operand, and the version if it is a library. */
-static void write_label(const struct csv *csv, const char *operand) {
-    const char *version = libraries_version(csv->index->rows->manifest, operand);
-    fprintf(csv->stream, ",\"%s%s%s%s\"", artefact_label(csv->artefact, operand),
+static void write_label(const struct artefact_report *report, const char *operand) {
+    const struct row_index *index = report->results;
+    const char *version = libraries_version(index->rows->manifest, operand);
+    fprintf(report->stream, ",\"%s%s%s%s\"", artefact_label(report->artefact, operand),
             version ? " (" : "", version ? version : "", version ? ")" : "");
 }
 
 /* The columns that only some figures need: the text of the x axis of "lines", the paper's number.
  */
-static void write_added(const struct csv *csv, size_t p, size_t i, const char *operand) {
-    const char *axis = cJSON_GetStringValue(report_figure(csv->artefact, "axis"));
+static void write_added(const struct csv *csv, const struct spot *at, const char *operand) {
+    const char *axis = cJSON_GetStringValue(report_figure(csv->report->artefact, "axis"));
     double value = (double)NAN;
     for (size_t k = 0; k < csv->papers->count; k++) {
         const struct papers_time *time = &csv->papers->list[k];
-        if (time->panel == p && time->point == i && strcmp(time->operand, operand) == 0)
+        if (time->panel == at->p && time->point == at->i && strcmp(time->operand, operand) == 0)
             value = time->value;
     }
-    fprintf(csv->stream, ",%s", axis ? axis : "");
-    record_csv_append_real(csv->stream, value);
-    fputs("\n", csv->stream);
+    fprintf(csv->report->stream, ",%s", axis ? axis : "");
+    record_csv_append_real(csv->report->stream, value);
+    fputs("\n", csv->report->stream);
 }
 
 /* Writes a line of the CSV. Scripts find a series by its number, because gnuplot would split the
  * names of variants at commas. */
-static void write_line(const struct csv *csv, size_t p, size_t i, size_t series,
+static void write_line(const struct csv *csv, const struct spot *spot, size_t series,
                        const char *operand) {
-    const struct panel *panel = &csv->artefact->scale.panels[p];
-    const struct point *point = &panel->points[i];
-    char variant[ROW_NAME_SIZE] = "";
-    const struct place at = {csv->index, panel, point};
+    const struct artefact *artefact = csv->report->artefact;
+    const struct row_index *index = csv->report->results;
+    FILE *stream = csv->report->stream;
+    char variant[ROW_NAME_SIZE] = "", origin[ORIGIN_SIZE];
+    const struct place at = {index, spot->panel, spot->point};
     compare_operand_variant(&at, operand, variant, sizeof variant);
     struct estimate time = compare_operand_time(&at, operand), shown = report_shown(&at, time);
-    struct report_shape shape = report_shape_at(csv->index, point);
-    fprintf(csv->stream, "%zu,\"%s\",%s,%u,%zu,\"%s\"", p + 1, panel->title,
-            axis_name(csv->artefact->scale.x), point_x(point, csv->artefact->scale.x), series + 1,
+    struct report_shape shape = report_shape_at(index, spot->point);
+    fprintf(stream, "%zu,\"%s\",%s,%u,%zu,\"%s\"", spot->p + 1, spot->panel->title,
+            axis_name(artefact->scale.x), point_x(spot->point, artefact->scale.x), series + 1,
             operand);
-    write_label(csv, operand);
-    write_over(csv->stream, csv->artefact, variant);
-    fprintf(csv->stream, ",%s", report_unit(panel));
-    record_csv_append_real(csv->stream, shown.mean);
-    record_csv_append_real(csv->stream, shown.interval.low);
-    record_csv_append_real(csv->stream, shown.interval.high);
-    fprintf(csv->stream, ",%zu,%s", time.trials, panel->points[i].kind);
-    record_csv_append_real(csv->stream, shape.trees);
-    record_csv_append_real(csv->stream, shape.mean_tree_depth);
-    record_csv_append_real(csv->stream, shape.features);
-    record_csv_append_real(csv->stream, shape.documents);
-    const char *note = report_note_at(csv->index, point);
-    char origin[ORIGIN_SIZE];
-    describe_panel_origin(csv->index, panel, origin);
-    fprintf(csv->stream, ",%s,\"%s\"", origin, note);
-    write_added(csv, p, i, operand);
-}
-
-static void write_points(FILE *stream, const struct artefact *artefact,
-                         const struct row_index *index, const struct papers_times *papers) {
-    const char *operands[ARTEFACT_VARIANTS_MAX];
-    size_t n = list_operands(artefact, operands);
-    const struct scale *scale = &artefact->scale;
-    const struct csv csv = {stream, artefact, index, papers};
-    fputs(REPORT_CSV_HEAD, stream);
-    if (report_has_speedups(artefact)) {
-        report_speedups_write_csv(stream, artefact, index);
-        return;
-    }
-    for (size_t p = 0; p < scale->n_panels; p++)
-        for (size_t i = 0; i < scale->panels[p].n_points; i++)
-            for (size_t k = 0; k < n; k++)
-                write_line(&csv, p, i, k, operands[k]);
+    write_label(csv->report, operand);
+    write_over(stream, artefact, variant);
+    fprintf(stream, ",%s", report_unit(spot->panel));
+    record_csv_append_real(stream, shown.mean);
+    record_csv_append_real(stream, shown.interval.low);
+    record_csv_append_real(stream, shown.interval.high);
+    fprintf(stream, ",%zu,%s", time.trials, spot->point->kind);
+    record_csv_append_real(stream, shape.trees);
+    record_csv_append_real(stream, shape.mean_tree_depth);
+    record_csv_append_real(stream, shape.features);
+    record_csv_append_real(stream, shape.documents);
+    describe_panel_origin(index, spot->panel, origin);
+    fprintf(stream, ",%s,\"%s\"", origin, report_note_at(index, spot->point));
+    write_added(csv, spot, operand);
 }
 
 enum status report_write_csv(const struct artefact_report *report, struct error *error) {
+    const char *operands[ARTEFACT_VARIANTS_MAX];
+    size_t n = list_operands(report->artefact, operands);
     struct papers_times papers;
     enum status status =
         report_papers_times(report->artefact, report->paths->reference, &papers, error);
-    if (!status)
-        write_points(report->stream, report->artefact, report->results, &papers);
+    const struct csv csv = {report, &papers};
+    fputs(REPORT_CSV_HEAD, report->stream);
+    bool has_speedups = report_has_speedups(report->artefact);
+    if (has_speedups)
+        report_speedups_write_csv(report);
+    for (struct spot at = {0}; !has_speedups && scale_next(&report->artefact->scale, &at);)
+        for (size_t k = 0; k < n; k++)
+            write_line(&csv, &at, k, operands[k]);
     free(papers.list);
     return status;
 }
@@ -224,15 +213,14 @@ enum status report_write_csv(const struct artefact_report *report, struct error 
 /* Returns what the artefact's times are: CPU times, wall-clock times, or both. */
 static const char *name_clock(const struct artefact *artefact, const struct row_index *index) {
     bool cpu = false, wall = false;
-    for (size_t p = 0; p < artefact->scale.n_panels; p++)
-        for (size_t i = 0; i < artefact->scale.panels[p].n_points; i++) {
-            struct row_span span = row_index_at(index, &artefact->scale.panels[p].points[i]);
-            for (size_t k = 0; k < span.count; k++) {
-                bool is_wall = strcmp(span.entries[k].row->clock, "wall") == 0;
-                wall |= is_wall;
-                cpu |= !is_wall;
-            }
+    for (struct spot at = {0}; scale_next(&artefact->scale, &at);) {
+        struct row_span span = row_index_at(index, at.point);
+        for (size_t k = 0; k < span.count; k++) {
+            bool is_wall = strcmp(span.entries[k].row->clock, "wall") == 0;
+            wall |= is_wall;
+            cpu |= !is_wall;
         }
+    }
     return cpu && wall ? "; CPU time, and wall-clock time of threads"
            : wall      ? "; wall-clock time"
            : cpu       ? "; CPU time"
@@ -250,10 +238,9 @@ static void write_caption(const struct artefact *artefact, const struct row_inde
 }
 
 static bool has_rows(const struct artefact *artefact, const struct row_index *index) {
-    for (size_t p = 0; p < artefact->scale.n_panels; p++)
-        for (size_t i = 0; i < artefact->scale.panels[p].n_points; i++)
-            if (row_index_at(index, &artefact->scale.panels[p].points[i]).count > 0)
-                return true;
+    for (struct spot at = {0}; scale_next(&artefact->scale, &at);)
+        if (row_index_at(index, at.point).count > 0)
+            return true;
     return false;
 }
 

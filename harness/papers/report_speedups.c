@@ -26,21 +26,18 @@ static bool is_resampled(const struct panel *panel) {
     return panel->n_points > 0 && panel->points[0].resample > 0;
 }
 
-static struct speedups find_speedups(const struct artefact *artefact, const struct row_index *index,
-                                     const char *fast, uint32_t x) {
+static struct speedups find_speedups(const struct artefact_report *r, const char *fast,
+                                     uint32_t x) {
+    const struct artefact *artefact = r->artefact;
     const char *slow = cJSON_GetStringValue(report_figure(artefact, "slow"));
     struct speedups found = {.n = 0};
-    for (size_t p = 0; p < artefact->scale.n_panels; p++) {
-        const struct panel *panel = &artefact->scale.panels[p];
-        for (size_t i = 0; i < panel->n_points && !is_resampled(panel); i++) {
-            if (point_x(&panel->points[i], artefact->scale.x) != x)
-                continue;
-            found.panels[found.n] = p;
-            const struct place at = {index, panel, &panel->points[i]};
-            found.ratios[found.n] = compare_operand_ratio(&at, slow, fast);
-            if (!isnan(found.ratios[found.n].value))
-                found.n++;
-        }
+    for (struct spot spot = {0}; scale_next(&artefact->scale, &spot);) {
+        const struct place at = {r->results, spot.panel, spot.point};
+        if (is_resampled(spot.panel) || point_x(spot.point, artefact->scale.x) != x)
+            continue;
+        found.panels[found.n] = spot.p;
+        found.ratios[found.n] = compare_operand_ratio(&at, slow, fast);
+        found.n += !isnan(found.ratios[found.n].value) ? 1 : 0;
     }
     return found;
 }
@@ -68,13 +65,10 @@ static struct ratio geometric_mean(const struct speedups *speedups) {
 /* Returns the smallest x over `last` of all panels, or 0. */
 static uint32_t next_x(const struct artefact *artefact, uint32_t last) {
     uint32_t next = 0;
-    for (size_t p = 0; p < artefact->scale.n_panels; p++) {
-        const struct panel *panel = &artefact->scale.panels[p];
-        for (size_t i = 0; i < panel->n_points; i++) {
-            uint32_t x = point_x(&panel->points[i], artefact->scale.x);
-            if (x > last && (next == 0 || x < next))
-                next = x;
-        }
+    for (struct spot at = {0}; scale_next(&artefact->scale, &at);) {
+        uint32_t x = point_x(at.point, artefact->scale.x);
+        if (x > last && (next == 0 || x < next))
+            next = x;
     }
     return next;
 }
@@ -91,8 +85,10 @@ struct line {
     size_t set; /* EACH: the number of the panel, from 1 */
 };
 
-static void write_line(FILE *stream, const struct artefact *artefact, const struct line *line,
-                       const char *label, struct ratio ratio) {
+static void write_line(const struct artefact_report *r, const struct line *line, const char *label,
+                       struct ratio ratio) {
+    const struct artefact *artefact = r->artefact;
+    FILE *stream = r->stream;
     char set[24] = "";
     if (line->set)
         snprintf(set, sizeof set, "%zu", line->set);
@@ -105,23 +101,21 @@ static void write_line(FILE *stream, const struct artefact *artefact, const stru
             line->set ? artefact->scale.panels[line->set - 1].title : "");
 }
 
-static void write_series(FILE *stream, const struct artefact *artefact,
-                         const struct row_index *index, struct line line) {
-    for (line.x = next_x(artefact, 0); line.x > 0; line.x = next_x(artefact, line.x)) {
-        struct speedups found = find_speedups(artefact, index, line.variant, line.x);
+static void write_series(const struct artefact_report *r, struct line line) {
+    for (line.x = next_x(r->artefact, 0); line.x > 0; line.x = next_x(r->artefact, line.x)) {
+        struct speedups found = find_speedups(r, line.variant, line.x);
         if (line.series == MEAN && found.n > 0)
-            write_line(stream, artefact, &line, "mean and standard deviation", plain_mean(&found));
+            write_line(r, &line, "mean and standard deviation", plain_mean(&found));
         if (line.series == GEOMETRIC_MEAN && found.n > 0)
-            write_line(stream, artefact, &line, "geometric mean and interval",
-                       geometric_mean(&found));
+            write_line(r, &line, "geometric mean and interval", geometric_mean(&found));
         for (size_t i = 0; i < found.n; i++)
             if (line.series == EACH && found.panels[i] + 1 == line.set)
-                write_line(stream, artefact, &line, "each data set", found.ratios[i]);
+                write_line(r, &line, "each data set", found.ratios[i]);
     }
 }
 
-void report_speedups_write_csv(FILE *stream, const struct artefact *artefact,
-                               const struct row_index *index) {
+void report_speedups_write_csv(const struct artefact_report *r) {
+    const struct artefact *artefact = r->artefact;
     const cJSON *item;
     struct line line = {.plot = 0};
     cJSON_ArrayForEach(item, report_figure(artefact, "variants")) {
@@ -130,10 +124,10 @@ void report_speedups_write_csv(FILE *stream, const struct artefact *artefact,
         line.title = artefact_label(artefact, line.variant);
         line.set = 0;
         for (line.series = MEAN; line.series <= GEOMETRIC_MEAN; line.series++)
-            write_series(stream, artefact, index, line);
+            write_series(r, line);
         line.series = EACH;
         for (line.set = 1; line.set <= artefact->scale.n_panels; line.set++)
-            write_series(stream, artefact, index, line);
+            write_series(r, line);
     }
 }
 
@@ -151,8 +145,9 @@ static void write_cell(FILE *stream, const struct speedups *speedups) {
                 geometric.interval.high, speedups->n);
 }
 
-void report_speedups_write_table(FILE *stream, const struct artefact *artefact,
-                                 const struct row_index *index) {
+void report_speedups_write_table(const struct artefact_report *r) {
+    const struct artefact *artefact = r->artefact;
+    FILE *stream = r->stream;
     const cJSON *variants = report_figure(artefact, "variants"), *item;
     const char *slow = cJSON_GetStringValue(report_figure(artefact, "slow"));
     fprintf(stream,
@@ -170,7 +165,7 @@ void report_speedups_write_table(FILE *stream, const struct artefact *artefact,
     for (uint32_t x = next_x(artefact, 0); x > 0; x = next_x(artefact, x)) {
         fprintf(stream, "| %u |", x);
         cJSON_ArrayForEach(item, variants) {
-            struct speedups speedups = find_speedups(artefact, index, item->valuestring, x);
+            struct speedups speedups = find_speedups(r, item->valuestring, x);
             write_cell(stream, &speedups);
         }
         fputs("\n", stream);

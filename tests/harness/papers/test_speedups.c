@@ -66,7 +66,7 @@ static void fill(struct made_up *made) {
     add(made, "magic", 5, 0, "ifelse", 2);
 }
 
-typedef void writer(FILE *stream, const struct artefact *artefact, const struct row_index *index);
+typedef void writer(const struct artefact_report *report);
 
 static char *text_of(writer *write) {
     struct made_up made = {.capacity = 0};
@@ -78,7 +78,8 @@ static char *text_of(writer *write) {
     open_config(CONFIG(SPEEDUPS), &artefact);
     assert_true(report_has_speedups(&artefact));
     fill(&made);
-    write(stream, &artefact, made_up_index(&made));
+    write(&(struct artefact_report){
+        .artefact = &artefact, .results = made_up_index(&made), .stream = stream});
     assert_int_equal(fclose(stream), 0);
     artefact_free(&artefact);
     made_up_free(&made);
