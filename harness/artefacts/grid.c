@@ -11,15 +11,12 @@
 /* Returns true if rows of the two cells would belong to the same point. If the documents come from
  * a data set, rows store no number of features in the point, so it does not count. */
 static bool same_point(const struct cell *a, const struct cell *b) {
-    bool is_made = a->workload.data[0] == '\0';
-    return a->workload.depth == b->workload.depth &&
-           (!is_made || a->workload.features == b->workload.features) &&
-           a->workload.trees == b->workload.trees &&
-           a->workload.max_leaves == b->workload.max_leaves &&
-           a->workload.patience == b->workload.patience &&
-           a->workload.resample == b->workload.resample && a->workload.trial == b->workload.trial &&
-           a->threads == b->threads && strcmp(a->workload.kind, b->workload.kind) == 0 &&
-           strcmp(a->workload.data, b->workload.data) == 0 &&
+    struct workload workload = b->workload;
+    workload.documents = a->workload.documents;
+    workload.seed = a->workload.seed;
+    if (workload.data[0])
+        workload.features = a->workload.features;
+    return workload_same(&a->workload, &workload) && a->threads == b->threads &&
            a->about_threads == b->about_threads && a->parallel == b->parallel &&
            a->barrier_each_step == b->barrier_each_step && a->is_cold == b->is_cold;
 }

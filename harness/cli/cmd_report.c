@@ -200,7 +200,8 @@ static enum status judge_other(struct reporting *r, const char *config, struct e
         return status;
     if (has_changed(&r->other, artefact))
         command_note("%s: %s.json has changed since this run", r->other_directory, artefact->name);
-    status = claims_judge(artefact, results_of(&r->other, artefact), &result, &count, error);
+    status = claims_judge(artefact->name, artefact, results_of(&r->other, artefact), &result,
+                          &count, error);
     if (!status) {
         html_report_add_others(r->html, result, count);
         status = run_claims_add(&r->other_claims, artefact, result, count, error);

@@ -7,7 +7,6 @@
 #include "impls/scorer.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Samples are shown only if the run has at most this many, so that the page stays small. */

@@ -3,13 +3,11 @@
 #ifndef HARNESS_HTML_HTML_PARTS_H
 #define HARNESS_HTML_HTML_PARTS_H
 
-#include "base/status.h"
 #include "harness/artefacts/artefact.h"
 #include "harness/judge/claim_result.h"
 #include "harness/rows/row_index.h"
 
 #include <cjson/cJSON.h>
-#include <stdbool.h>
 #include <stdio.h>
 
 /* A number with six significant digits, or null if it is not finite. */

@@ -360,8 +360,8 @@ static enum status judge_one(const char *name, const struct artefact *artefact, 
     return status ? status : artefact->kind->judge(where, artefact, json, results, result, error);
 }
 
-static enum status judge_all(const char *name, const struct artefact *artefact, const void *results,
-                             struct claim_result **list, size_t *count, struct error *error) {
+enum status claims_judge(const char *name, const struct artefact *artefact, const void *results,
+                         struct claim_result **list, size_t *count, struct error *error) {
     const cJSON *claims = NULL, *entry;
     enum status status = json_get_array(name, artefact->json, "claims", &claims, error);
     *count = 0;
@@ -377,20 +377,6 @@ static enum status judge_all(const char *name, const struct artefact *artefact, 
         *list = NULL;
     }
     return status;
-}
-
-enum status claims_check(const char *name, const struct artefact *artefact, struct error *error) {
-    struct claim_result *list;
-    size_t count;
-    enum status status = judge_all(name, artefact, NULL, &list, &count, error);
-    if (!status)
-        free(list);
-    return status;
-}
-
-enum status claims_judge(const struct artefact *artefact, const void *results,
-                         struct claim_result **result, size_t *count, struct error *error) {
-    return judge_all(artefact->name, artefact, results, result, count, error);
 }
 
 /* --- the claims of a run ---------------------------------------------------------------------- */

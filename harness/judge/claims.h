@@ -8,13 +8,10 @@
 
 #include <stdio.h>
 
-/* Fails if the artefact's file has a claim that cannot be judged. The error names the artefact, the
- * claim and the key. */
-enum status claims_check(const char *name, const struct artefact *artefact, struct error *error);
-
-/* Judges every claim of the artefact. `results` are those of the artefact's kind. The caller frees
- * *result by free(). */
-enum status claims_judge(const struct artefact *artefact, const void *results,
+/* Judges every claim of the artefact. `results` are those of the artefact's kind. NULL: only checks
+ * that the claims can be judged. Errors name the artefact by `name`, the claim and the key. The
+ * caller frees *result by free(). */
+enum status claims_judge(const char *name, const struct artefact *artefact, const void *results,
                          struct claim_result **result, size_t *count, struct error *error);
 
 /* Judges a claim about times or counts. `results` is the index of the rows (struct row_index). */

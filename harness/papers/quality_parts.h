@@ -7,10 +7,6 @@
 #include "harness/judge/quality_compare.h"
 #include "harness/papers/report_parts.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
-
 /* Returns the paper's text in a column of the reference file, or "-". The line is the one for the
  * point's data set and `max_leaves`. If max_leaves is 0, it is the first line for the data set. */
 const char *quality_papers(const struct artefact_report *r, const struct point *point,

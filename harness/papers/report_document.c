@@ -103,6 +103,8 @@ static enum status write_csv(const struct artefact_report *report, struct error 
 enum status artefact_open(const char *path, const char *scale, struct artefact *artefact,
                           struct error *error) {
     const struct table_kind *table;
+    struct claim_result *claims = NULL;
+    size_t count;
     enum status status = artefact_read(path, scale, artefact, error);
     if (status)
         return status;
@@ -110,7 +112,8 @@ enum status artefact_open(const char *path, const char *scale, struct artefact *
     if (!status && artefact->kind->check)
         status = artefact->kind->check(path, artefact, error);
     if (!status)
-        status = claims_check(path, artefact, error);
+        status = claims_judge(path, artefact, NULL, &claims, &count, error);
+    free(claims);
     if (status)
         artefact_free(artefact);
     return status;
@@ -154,7 +157,8 @@ enum status report_artefact(const char *directory, const struct artefact *artefa
     if (!status && report.table)
         status = read_reference(&report, error);
     if (!status)
-        status = claims_judge(artefact, results, &report.claims, &report.n_claims, error);
+        status = claims_judge(artefact->name, artefact, results, &report.claims, &report.n_claims,
+                              error);
     if (!status)
         status = write_file(&report, "csv", write_csv, error);
     if (!status && kind->draw)

@@ -44,15 +44,16 @@ static enum status lock(struct lines *lines, struct error *error) {
     return io_error(lines->path, "lock", error);
 }
 
-/* Returns NULL if memory runs out. The caller frees the path. */
-static char *path_of(const char *directory, const char *file, const char *suffix) {
+char *lines_path(const char *directory, const char *file) {
     char *path;
-    return asprintf(&path, "%s/%s%s", directory, file, suffix) >= 0 ? path : NULL;
+    return asprintf(&path, "%s/%s", directory, file) >= 0 ? path : NULL;
 }
 
 char *lines_find(const char *directory, const char *file) {
-    char *path = path_of(directory, file, ""), *packed = path_of(directory, file, ".gz");
-    bool is_packed = path && packed && access(path, F_OK) != 0 && access(packed, F_OK) == 0;
+    char *path = lines_path(directory, file), *packed;
+    if (!path || access(path, F_OK) == 0 || asprintf(&packed, "%s.gz", path) < 0)
+        return path;
+    bool is_packed = access(packed, F_OK) == 0;
     free(is_packed ? path : packed);
     return is_packed ? packed : path;
 }
@@ -74,7 +75,7 @@ static enum status refuse_packed(const char *directory, const char *file, const 
 
 enum status lines_open(const char *directory, const char *file, struct lines *lines,
                        struct error *error) {
-    *lines = (struct lines){.path = path_of(directory, file, ""), .descriptor = -1};
+    *lines = (struct lines){.path = lines_path(directory, file), .descriptor = -1};
     enum status status = refuse_packed(directory, file, lines, error);
     if (!status)
         status = file_make_directories(directory, error);
@@ -212,12 +213,6 @@ static enum status load(const struct json_lines *what, const char *path, struct 
     return status;
 }
 
-static enum status name_file(const struct json_lines *what, const char *directory, char **path,
-                             struct error *error) {
-    return asprintf(path, "%s/%s", directory, what->file) >= 0 ? STATUS_OK
-                                                               : error_memory(error, what->file);
-}
-
 enum status json_list_load(const struct json_lines *what, const char *directory,
                            struct json_list *list, struct error *error) {
     size_t whole;
@@ -252,10 +247,10 @@ const void *json_list_find(const struct json_lines *what, const struct json_list
 enum status json_lines_vacant(const struct json_lines *what, const char *directory,
                               struct error *error) {
     struct stat info;
-    char *path;
-    enum status status = name_file(what, directory, &path, error);
-    if (status)
-        return status;
+    char *path = lines_path(directory, what->file);
+    enum status status = STATUS_OK;
+    if (!path)
+        return error_memory(error, what->file);
     if (stat(path, &info) == 0 && info.st_size > 0)
         status = lines_refuse(path, what->things, error);
     free(path);

@@ -15,6 +15,9 @@ struct lines {
     size_t size;    /* number of bytes in use: set by lines_cut, increased by lines_append */
 };
 
+/* Returns the path DIR/FILE, or NULL if memory runs out. The caller frees it. */
+char *lines_path(const char *directory, const char *file);
+
 /* Returns the path DIR/FILE, or that of DIR/FILE.gz if only this exists. Returns NULL if memory
  * runs out. The caller frees it. */
 char *lines_find(const char *directory, const char *file);

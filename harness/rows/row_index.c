@@ -53,7 +53,7 @@ static size_t search(const struct row_index *index, const struct point *point, c
     return low;
 }
 
-static struct row_span span_of(const struct row_index *index, const struct point *point,
+struct row_span row_index_find(const struct row_index *index, const struct point *point,
                                const char *variant) {
     if (index->count == 0)
         return (struct row_span){NULL, 0}; /* there may be no array to point into */
@@ -62,12 +62,7 @@ static struct row_span span_of(const struct row_index *index, const struct point
 }
 
 struct row_span row_index_at(const struct row_index *index, const struct point *point) {
-    return span_of(index, point, NULL);
-}
-
-struct row_span row_index_find(const struct row_index *index, const struct point *point,
-                               const char *variant) {
-    return span_of(index, point, variant);
+    return row_index_find(index, point, NULL);
 }
 
 unsigned row_index_origin(const struct row_index *index, const struct point *point) {

@@ -19,11 +19,6 @@ struct store {
     void *cells;
 };
 
-static char *path_in(const char *directory, const char *file) {
-    char *path;
-    return asprintf(&path, "%s/%s", directory, file) >= 0 ? path : NULL;
-}
-
 /* --- the manifest ----------------------------------------------------------------------------- */
 
 /* Entries of the manifest that must be equal for rows to be comparable. Scale and clock are among
@@ -90,7 +85,7 @@ const char *store_manifest_difference(const cJSON *a, const cJSON *b) {
 /* Fails if a run with this manifest cannot resume the run in DIR. */
 static enum status check_manifest(const char *directory, const cJSON *manifest,
                                   struct error *error) {
-    char *path = path_in(directory, "manifest.json");
+    char *path = lines_path(directory, "manifest.json");
     if (path == NULL)
         return error_memory(error, directory);
     enum status status = compare_manifest(path, manifest, error);
@@ -103,7 +98,7 @@ static enum status check_manifest(const char *directory, const cJSON *manifest,
  * measured (harness/quality/quality.h). */
 static enum status settle_manifest(const char *directory, bool has_rows, bool resume,
                                    const cJSON *manifest, struct error *error) {
-    char *path = path_in(directory, "manifest.json");
+    char *path = lines_path(directory, "manifest.json");
     if (path == NULL)
         return error_memory(error, directory);
     bool begun = has_rows || (resume && access(path, F_OK) == 0);
@@ -256,7 +251,7 @@ static enum status load_rows(const char *path, struct rows *rows, struct error *
 enum status store_load(const char *directory, struct rows *rows, struct error *error) {
     *rows = (struct rows){0};
     char *rows_path = lines_find(directory, "rows.jsonl");
-    char *manifest_path = path_in(directory, "manifest.json");
+    char *manifest_path = lines_path(directory, "manifest.json");
     enum status status = rows_path != NULL && manifest_path != NULL
                              ? load_rows(rows_path, rows, error)
                              : error_memory(error, directory);
@@ -286,7 +281,7 @@ const char *rows_manifest_text(const struct rows *rows, const char *group, const
 }
 
 enum status store_write_csv(const char *directory, const struct rows *rows, struct error *error) {
-    char *path = path_in(directory, "rows.csv");
+    char *path = lines_path(directory, "rows.csv");
     if (path == NULL)
         return error_memory(error, directory);
     struct file_writer writer;
@@ -344,7 +339,7 @@ static enum status set_aside(const char *directory, const char *reason, note_fun
 /* Sets *is_there, if the folder has the file. */
 static enum status look_for(const char *directory, const char *file, bool *is_there,
                             struct error *error) {
-    char *path = path_in(directory, file);
+    char *path = lines_path(directory, file);
     *is_there = path && access(path, F_OK) == 0;
     enum status status = path ? STATUS_OK : error_memory(error, directory);
     free(path);

@@ -3,8 +3,6 @@
 #include "harness/cli/shared/built.h"
 #include "harness/cli/shared/measured.h"
 
-#include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #define WHOLE_RUN(KIND, NAME, MEMBER, ...) FIELD(struct comparison, KIND, NAME, MEMBER, __VA_ARGS__)

@@ -72,8 +72,9 @@ static void expect(const char *scale, const char *claim,
     snprintf(rest, sizeof rest, "\"claims\": [{\"id\": \"c\", \"words\": \"w\", %s}]", claim);
     struct artefact artefact = read_good(scale, rest);
     fill_rows(&made, &artefact.scale);
-    assert_int_equal(claims_judge(&artefact, made_up_index(&made), &judged, &count, NULL),
-                     STATUS_OK);
+    assert_int_equal(
+        claims_judge(artefact.name, &artefact, made_up_index(&made), &judged, &count, NULL),
+        STATUS_OK);
     if (judged->verdict != verdict || !strstr(judged->measured, figure))
         fail_msg("%s: \"%s\", where %s with \"%s\" was expected", verdict_names[judged->verdict],
                  judged->measured, verdict_names[verdict], figure);

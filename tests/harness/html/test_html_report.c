@@ -87,7 +87,8 @@ static char *make_page(struct fixture *f) {
     expect_ok(report_artefact(f->folder, &f->artefact, index, &paths, NULL, NULL, warning,
                               sizeof warning, &error),
               &error);
-    expect_ok(claims_judge(&f->artefact, index, &f->judged, &f->count, &error), &error);
+    expect_ok(claims_judge(f->artefact.name, &f->artefact, index, &f->judged, &f->count, &error),
+              &error);
     struct html_report *report;
     expect_ok(html_report_begin(f->folder, index, &report, &error), &error);
     html_report_warn(report, "</script><b>");

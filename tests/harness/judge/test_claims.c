@@ -31,8 +31,9 @@ static struct claim_result judge(struct made_up *made, const char *claim) {
         fail_msg("%s", error.text);
     struct claim_result *list = NULL;
     size_t count = 0;
-    assert_int_equal(claims_judge(&artefact, made_up_index(made), &list, &count, &error),
-                     STATUS_OK);
+    assert_int_equal(
+        claims_judge(artefact.name, &artefact, made_up_index(made), &list, &count, &error),
+        STATUS_OK);
     assert_int_equal(count, 1);
     struct claim_result judged = list[0];
     free(list);
@@ -488,8 +489,9 @@ static void the_best_may_not_fall_on_the_way(void **state) {
         }
     struct claim_result *list = NULL;
     size_t count = 0;
-    assert_int_equal(claims_judge(&artefact, made_up_index(&made), &list, &count, &error),
-                     STATUS_OK);
+    assert_int_equal(
+        claims_judge(artefact.name, &artefact, made_up_index(&made), &list, &count, &error),
+        STATUS_OK);
     expect(&list[0], VERDICT_NOT_HELD, "f = 512: vpred,v=16; f = 32: vpred,v=8");
     free(list);
     made_up_free(&made);

@@ -62,8 +62,9 @@ static void expect(struct made_up *made, const char *claim, enum verdict verdict
     struct claim_result *list = NULL;
     size_t count = 0;
     struct error error = {""};
-    assert_int_equal(claims_judge(&artefact, made_up_index(made), &list, &count, &error),
-                     STATUS_OK);
+    assert_int_equal(
+        claims_judge(artefact.name, &artefact, made_up_index(made), &list, &count, &error),
+        STATUS_OK);
     if (list[0].verdict != verdict || !strstr(list[0].measured, measured))
         fail_msg("%s: %s", verdict_names[list[0].verdict], list[0].measured);
     free(list);

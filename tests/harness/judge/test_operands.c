@@ -179,7 +179,8 @@ static void expect_judged(const struct artefact *artefact, const struct row_inde
     struct claim_result *judged = NULL;
     size_t count = 0;
     struct error error = {""};
-    assert_int_equal(claims_judge(artefact, rows, &judged, &count, &error), STATUS_OK);
+    assert_int_equal(claims_judge(artefact->name, artefact, rows, &judged, &count, &error),
+                     STATUS_OK);
     if (judged[i].verdict != verdict)
         fail_msg("claim %zu is %s: %s", i, verdict_names[judged[i].verdict], judged[i].measured);
     if (!strstr(judged[i].measured, says))

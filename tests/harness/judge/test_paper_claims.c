@@ -358,7 +358,8 @@ static void judge_quality(struct paper *paper, struct tally *tally) {
     paper->of_queries = calloc(QUALITY_PANELS, sizeof *paper->of_queries);
     assert_non_null(paper->of_queries);
     struct json_list models = make_models(paper);
-    if (claims_judge(&paper->artefact, &models, &judged, &count, &error) != STATUS_OK)
+    if (claims_judge(paper->artefact.name, &paper->artefact, &models, &judged, &count, &error) !=
+        STATUS_OK)
         fail_msg("%s", error.text);
     for (size_t i = 0; i < count; i++) {
         const cJSON *claim =
@@ -408,7 +409,8 @@ static void judge_sizes(struct paper *paper, struct tally *tally) {
     struct error error;
     read_reference(paper, text_of(cJSON_GetObjectItem(paper->artefact.json, "table"), "reference"));
     struct json_list sizes = make_sizes(paper);
-    if (claims_judge(&paper->artefact, &sizes, &judged, &count, &error) != STATUS_OK)
+    if (claims_judge(paper->artefact.name, &paper->artefact, &sizes, &judged, &count, &error) !=
+        STATUS_OK)
         fail_msg("%s", error.text);
     for (size_t i = 0; i < count; i++)
         check_verdict(paper->artefact.name, &judged[i], tally);
@@ -449,7 +451,8 @@ static void judge_blocking(struct paper *paper, struct tally *tally) {
             choice->proposition =
                 blocking_judge_proposition(&problem, true, range_case_find(best), &choice->error);
         }
-    if (claims_judge(&paper->artefact, &choices, &judged, &count, &error) != STATUS_OK)
+    if (claims_judge(paper->artefact.name, &paper->artefact, &choices, &judged, &count, &error) !=
+        STATUS_OK)
         fail_msg("%s", error.text);
     assert_int_equal(count, 4);
     for (size_t i = 0; i < count; i++)
@@ -463,8 +466,8 @@ static void judge_times(struct paper *paper, struct tally *tally) {
     size_t count = 0;
     struct error error;
     add_all(paper);
-    if (claims_judge(&paper->artefact, made_up_index(&paper->made), &judged, &count, &error) !=
-        STATUS_OK)
+    if (claims_judge(paper->artefact.name, &paper->artefact, made_up_index(&paper->made), &judged,
+                     &count, &error) != STATUS_OK)
         fail_msg("%s", error.text);
     for (size_t i = 0; i < count; i++)
         check_verdict(paper->artefact.name, &judged[i], tally);

@@ -122,8 +122,9 @@ static void add_config(struct run_claims *run, const char *path) {
     size_t count = 0;
     assert_non_null(artefact);
     if (artefact_open(path, "full", artefact, &error) != STATUS_OK ||
-        claims_judge(artefact, artefact->kind->lines ? (void *)&none : (void *)&index, &claims,
-                     &count, &error) != STATUS_OK ||
+        claims_judge(artefact->name, artefact,
+                     artefact->kind->lines ? (void *)&none : (void *)&index, &claims, &count,
+                     &error) != STATUS_OK ||
         run_claims_add(run, artefact, claims, count, &error) != STATUS_OK)
         fail_msg("%s", error.text);
     artefact_free(artefact);

@@ -107,7 +107,8 @@ static struct claim_result judge(struct fixture *f) {
     struct claim_result *judged = NULL, first;
     size_t count = 0;
     struct error error;
-    if (claims_judge(&f->artefact, &f->qualities, &judged, &count, &error) != STATUS_OK)
+    if (claims_judge(f->artefact.name, &f->artefact, &f->qualities, &judged, &count, &error) !=
+        STATUS_OK)
         fail_msg("%s", error.text);
     assert_int_equal(count, 1);
     first = judged[0];

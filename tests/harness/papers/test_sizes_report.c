@@ -163,7 +163,8 @@ static void expect_verdict(struct fixture *f, enum verdict verdict, const char *
     struct claim_result *judged = NULL;
     size_t count = 0;
     struct error error;
-    if (claims_judge(&f->artefact, &f->sizes, &judged, &count, &error) != STATUS_OK)
+    if (claims_judge(f->artefact.name, &f->artefact, &f->sizes, &judged, &count, &error) !=
+        STATUS_OK)
         fail_msg("%s", error.text);
     assert_int_equal(count, 1);
     if (judged->verdict != verdict || !strstr(judged->measured, words))
