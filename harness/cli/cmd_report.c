@@ -26,8 +26,6 @@ struct report_options {
     const char *only, *html;
 };
 
-enum { CAUTION_SIZE = 128 };
-
 /* What a run's folder holds. */
 struct stored {
     struct rows rows;
@@ -39,7 +37,7 @@ struct reporting {
     const char *directory, *scale;
     char plots[PATHS_SIZE], reference[PATHS_SIZE];
     struct stored stored;
-    FILE *index;                 /* DIR/report.md */
+    FILE *index;                 /* DIR/report.md; NULL: a map has none */
     struct html_report *html;    /* NULL if no page is wanted */
     const char *other_directory; /* the run to compare with, or NULL */
     struct stored other;
@@ -62,7 +60,8 @@ static void print_claim(void *context, const char *artefact, const struct claim_
 /* Prints a warning on stderr and in the report. */
 static void caution(const struct reporting *r, const char *text) {
     command_note("%s: %s", r->directory, text);
-    fprintf(r->index, "\n**%s**\n", text);
+    if (r->index)
+        fprintf(r->index, "\n**%s**\n", text);
     html_report_warn(r->html, text);
 }
 
@@ -103,26 +102,20 @@ static void check_config(const struct reporting *r, const struct artefact *artef
         caution(r, text);
 }
 
-/* Describes how many of the run's cells are not measured yet. Returns false if all are. The rows of
- * a cell are adjacent and only whole cells are loaded, so the loop counts cells. */
-static bool describe_missing(const struct reporting *r, const char *things,
-                             char text[static CAUTION_SIZE]) {
+/* Warns if some of the run's cells, which are its `things`, are not measured yet. The rows of a
+ * cell are adjacent and only whole cells are loaded, so the loop counts cells. */
+static void check_complete(const struct reporting *r, const char *things) {
     const cJSON *asked = cJSON_GetObjectItem(r->stored.rows.manifest, "cells");
+    char text[128];
     size_t cells = 0;
     for (size_t i = 0; i < r->stored.rows.count; i += r->stored.rows.list[i].cell_rows)
         cells++;
     if (!cJSON_IsNumber(asked) || (double)cells >= asked->valuedouble)
-        return false;
-    snprintf(text, CAUTION_SIZE,
+        return;
+    snprintf(text, sizeof text,
              "%zu of the run's %.0f %s are measured; continue with %s --resume (make: RESUME=1)",
              cells, asked->valuedouble, things, r->is_map ? "map" : "run");
-    return true;
-}
-
-static void check_complete(const struct reporting *r) {
-    char text[CAUTION_SIZE];
-    if (describe_missing(r, "cells", text))
-        caution(r, text);
+    caution(r, text);
 }
 
 /* Lists what of the run's papers is not reproduced. */
@@ -166,47 +159,41 @@ static const void *results_of(const struct stored *stored, const struct artefact
     return &stored->index;
 }
 
-/* Opens the artefact as the run's machine could measure it. The artefact is too large for a small
- * stack. */
-static enum status open_for(const struct reporting *r, const struct stored *stored,
-                            const char *config, struct artefact **opened, struct error *error) {
+typedef enum status artefact_function(struct reporting *r, const struct artefact *artefact,
+                                      struct error *error);
+
+/* Opens the artefact as the run's machine could measure it, and does something with it. It is too
+ * large for a small stack. */
+static enum status with_artefact(struct reporting *r, const struct stored *stored,
+                                 const char *config, artefact_function *use, struct error *error) {
     const cJSON *cpu = cJSON_GetObjectItem(stored->rows.manifest, "cpu");
     double cores = cJSON_GetNumberValue(cJSON_GetObjectItem(cpu, "cores"));
     struct artefact *artefact = calloc(1, sizeof *artefact);
     if (!artefact)
         return error_memory(error, config);
     enum status status = artefact_open(config, r->scale, artefact, error);
-    if (status) {
-        free(artefact);
-        return status;
+    if (!status) {
+        scale_limit_threads(&artefact->scale, cores >= 1 ? (uint32_t)cores : 0);
+        status = use(r, artefact, error);
+        artefact_free(artefact);
     }
-    scale_limit_threads(&artefact->scale, cores >= 1 ? (uint32_t)cores : 0);
-    *opened = artefact;
-    return STATUS_OK;
-}
-
-static void close_artefact(struct artefact *artefact) {
-    artefact_free(artefact);
     free(artefact);
+    return status;
 }
 
 /* Judges the claims from the results of the run that this one is compared with. */
-static enum status judge_other(struct reporting *r, const char *config, struct error *error) {
-    struct artefact *artefact;
+static enum status judge_other(struct reporting *r, const struct artefact *artefact,
+                               struct error *error) {
     struct claim_result *result = NULL;
     size_t count = 0;
-    enum status status = open_for(r, &r->other, config, &artefact, error);
-    if (status)
-        return status;
     if (has_changed(&r->other, artefact))
         command_note("%s: %s.json has changed since this run", r->other_directory, artefact->name);
-    status = claims_judge(artefact->name, artefact, results_of(&r->other, artefact), &result,
-                          &count, error);
+    enum status status = claims_judge(artefact->name, artefact, results_of(&r->other, artefact),
+                                      &result, &count, error);
     if (!status) {
         html_report_add_others(r->html, result, count);
         status = run_claims_add(&r->other_claims, artefact, result, count, error);
     }
-    close_artefact(artefact);
     return status;
 }
 
@@ -233,14 +220,9 @@ static enum status report_opened(struct reporting *r, const struct artefact *art
 
 static enum status report_one(struct reporting *r, const char *name, const char *config,
                               struct error *error) {
-    struct artefact *artefact;
-    enum status status = open_for(r, &r->stored, config, &artefact, error);
-    if (status)
-        return status;
-    status = report_opened(r, artefact, error);
-    close_artefact(artefact);
+    enum status status = with_artefact(r, &r->stored, config, report_opened, error);
     if (!status && cJSON_HasObjectItem(configs_of(&r->other), name))
-        status = judge_other(r, config, error);
+        status = with_artefact(r, &r->other, config, judge_other, error);
     return status;
 }
 
@@ -299,7 +281,7 @@ static enum status report_artefacts(struct reporting *r, const char *only, struc
     if (strcmp(r->scale, "smoke") == 0)
         caution(r, REPORT_SMOKE);
     tell_data(r);
-    check_complete(r);
+    check_complete(r, "cells");
     status = tell_not_reproduced(r, error);
     if (!status)
         status = report_each(r, only, error);
@@ -376,29 +358,16 @@ static enum status refuse_second(struct reporting *r, struct error *error) {
                            r->directory);
 }
 
-static void caution_map(const struct reporting *r) {
-    char text[CAUTION_SIZE];
-    if (strcmp(rows_manifest_text(&r->stored.rows, NULL, "scale"), "smoke") == 0)
-        html_report_warn(r->html, REPORT_SMOKE);
-    if (!describe_missing(r, "points", text))
-        return;
-    command_note("%s: %s", r->directory, text);
-    html_report_warn(r->html, text);
-}
-
-/* Reports a map, and writes its page. */
-static enum status report_map(struct reporting *r, const char *html, struct error *error) {
+static enum status report_map(struct reporting *r, struct error *error) {
     enum status status = r->other_directory ? refuse_second(r, error) : STATUS_OK;
     if (!status)
         status = map_report(r->directory, &r->stored.rows, r->plots, stdout, command_show, error);
-    if (!status && html)
-        status = html_report_begin(r->directory, &r->stored.index, &r->html, error);
-    if (!status)
-        caution_map(r);
-    if (status || !html)
+    if (status)
         return status;
-    status = html_report_add_map(r->html, r->directory, &r->stored.rows, error);
-    return status ? status : html_report_write(r->html, html, error);
+    if (strcmp(rows_manifest_text(&r->stored.rows, NULL, "scale"), "smoke") == 0)
+        html_report_warn(r->html, REPORT_SMOKE);
+    check_complete(r, "points");
+    return html_report_add_map(r->html, r->directory, &r->stored.rows, error);
 }
 
 static enum status report_run(struct reporting *r, const char *only, const char *html,
@@ -412,15 +381,15 @@ static enum status report_run(struct reporting *r, const char *only, const char 
     if (r->is_map && *only)
         return error_set(error, STATUS_INPUT, "--only has no effect: %s holds a map, not artefacts",
                          r->directory);
-    if (r->is_map)
-        return report_map(r, html, error);
     if (html)
         status = html_report_begin(r->directory, &r->stored.index, &r->html, error);
-    if (!status && r->other_directory)
+    if (!status && r->is_map)
+        status = report_map(r, error);
+    if (!status && !r->is_map && r->other_directory)
         status = begin_other(r, only, error);
-    if (!status)
+    if (!status && !r->is_map)
         status = report_artefacts(r, only, error);
-    return status || !html ? status : html_report_write(r->html, html, error);
+    return status ? status : html_report_write(r->html, html, error);
 }
 
 static const struct flag flags[] = {

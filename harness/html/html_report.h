@@ -30,7 +30,7 @@ void html_report_add_not_reproduced(struct html_report *report,
 void html_report_compare(struct html_report *report, const char *directory,
                          const struct row_index *other);
 
-/* Adds the map in `directory`, which has a map.csv. `rows` are its rows. Not for NULL. */
+/* Adds the map in `directory`, which has a map.csv. `rows` are its rows. */
 enum status html_report_add_map(struct html_report *report, const char *directory,
                                 const struct rows *rows, struct error *error);
 
