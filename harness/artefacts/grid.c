@@ -76,8 +76,7 @@ static enum status refuse_mixture(const struct cell *cell, const struct artefact
     return error_set(
         error, STATUS_INPUT,
         "%s: scale %s: at %s its seed, documents or features differ from those of %s, so reports "
-        "cannot "
-        "distinguish the rows. Make them equal, or run the artefacts separately with --only",
+        "cannot distinguish the rows. Make them equal, or run the artefacts separately with --only",
         artefact->name, artefact->scale.name, text, cell->artefacts);
 }
 

@@ -33,8 +33,7 @@ static void tell_model(const char *path, const struct ensemble *ensemble,
                      path, rounded, ensemble->n_leaves + ensemble->n_outputs, writer->title);
     if (ensemble->votes && !writer->votes)
         command_note(
-            "%s: each tree was written once per class that it votes for, because %s has no "
-            "votes",
+            "%s: each tree was written once per class that it votes for, because %s has no votes",
             path, writer->title);
     size_t narrowed = count_narrowed(ensemble);
     if (!writer->compares_doubles && narrowed)

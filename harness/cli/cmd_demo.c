@@ -166,9 +166,8 @@ const struct command command_demo = {
     .summary = "compare the fastest implementation with others, in ten seconds",
     .details = "Makes documents and a model, and scores them with a plain tree walk, QuickScorer, "
                "the installed libraries, and auto, which chooses among treebench's own "
-               "implementations. Checks that "
-               "all scores are equal, and prints the time per document of each. Libraries that add "
-               "in float32 may differ by float32 rounding.\n"
+               "implementations. Checks that all scores are equal, and prints the time per "
+               "document of each. Libraries that add in float32 may differ by float32 rounding.\n"
                "\n"
                "Exit status 1: an implementation gave wrong scores.\n"
                "\n"

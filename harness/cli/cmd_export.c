@@ -28,8 +28,8 @@ static enum status export_model(const struct input_files *files, struct export_r
 
 /* Prints a word of a shell command, in quotes if necessary. */
 static void print_word(const char *word) {
-    static const char clear[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "/._-+=:,@%";
+    static const char clear[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+=:,@%";
     if (word[0] && !word[strspn(word, clear)]) {
         printf("%s", word);
         return;

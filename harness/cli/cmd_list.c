@@ -97,12 +97,16 @@ static enum status print_impl(const struct impl *impl, int width, struct error *
     return STATUS_OK;
 }
 
+static void print_name(const char *name, const char *text) {
+    printf("  %-14s  ", name);
+    wrap_print(stdout, text, 18, WRAP_TABLE);
+}
+
 static void print_format(const char *name, const char *title, bool reads, bool writes) {
     char text[256];
     snprintf(text, sizeof text, "%s (%s%s%s)", title, reads ? "read" : "",
              reads && writes ? " and " : "", writes ? "written" : "");
-    printf("  %-14s  ", name);
-    wrap_print(stdout, text, 18, WRAP_TABLE);
+    print_name(name, text);
 }
 
 static void print_formats(void) {
@@ -118,20 +122,16 @@ static void print_formats(void) {
         print_format(data[i]->name, data[i]->title, data[i]->read, data[i]->write);
 }
 
-static void print_data_set_line(const struct data_set *set) {
-    char text[256];
-    snprintf(text, sizeof text, "%s (%" PRIu64 " x %" PRIu32 ")", set->title, set->rows,
-             set->features);
-    printf("  %-14s  ", set->name);
-    wrap_print(stdout, text, 18, WRAP_TABLE);
-}
-
 static void print_data_sets(void) {
     size_t count;
     const struct data_set *sets = data_sets(&count);
     printf("\nData sets (--data-set NAME prints where one comes from):\n");
-    for (size_t i = 0; i < count; i++)
-        print_data_set_line(&sets[i]);
+    for (size_t i = 0; i < count; i++) {
+        char text[256];
+        snprintf(text, sizeof text, "%s (%" PRIu64 " x %" PRIu32 ")", sets[i].title, sets[i].rows,
+                 sets[i].features);
+        print_name(sets[i].name, text);
+    }
 }
 
 /* Prints how experiments with forests use the data set, and whether this machine has it. The folder

@@ -165,10 +165,9 @@ const struct command command_pass = {
     .name = "pass",
     .summary = "score documents once, for callgrind or single steps to count",
     .details =
-        "A pass over all but the last N documents warms up the caches. The pass over the "
-        "last N is counted, between callgrind's client requests. callgrind_annotate then "
-        "shows the counts of each function and line. compare and run --counters callgrind or "
-        "step run this command.\n"
+        "A pass over all but the last N documents warms up the caches. The pass over the last N is "
+        "counted, between callgrind's client requests. callgrind_annotate then shows the counts of "
+        "each function and line. compare and run --counters callgrind or step run this command.\n"
         "\n"
         "Examples:\n"
         "  treebench pass --model m.json --data d.txt --impl vpred --documents 1024\n"

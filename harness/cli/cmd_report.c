@@ -102,14 +102,11 @@ static void check_config(const struct reporting *r, const struct artefact *artef
         caution(r, text);
 }
 
-/* Warns if some of the run's cells, which are its `things`, are not measured yet. The rows of a
- * cell are adjacent and only whole cells are loaded, so the loop counts cells. */
+/* Warns if some of the run's cells, which are its `things`, are not measured yet. */
 static void check_complete(const struct reporting *r, const char *things) {
     const cJSON *asked = cJSON_GetObjectItem(r->stored.rows.manifest, "cells");
     char text[128];
-    size_t cells = 0;
-    for (size_t i = 0; i < r->stored.rows.count; i += r->stored.rows.list[i].cell_rows)
-        cells++;
+    size_t cells = rows_count_cells(&r->stored.rows);
     if (!cJSON_IsNumber(asked) || (double)cells >= asked->valuedouble)
         return;
     snprintf(text, sizeof text,
@@ -475,8 +472,7 @@ const struct command command_report = {
         "times. If the second is a map, it is shown on the page.\n"
         "\n"
         "Claims are listed by verdict: not held, unresolved, held, not measured. A verdict needs "
-        "at "
-        "least 6 rounds.\n"
+        "at least 6 rounds.\n"
         "\n"
         "Exit status 1: a claim does not hold here. 3: none fails, but some are unresolved or not "
         "measured.\n"

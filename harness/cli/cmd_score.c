@@ -150,8 +150,7 @@ const struct command command_score = {
         "\n" ORDER_HELP
         " Scores are the same in every order, except for the rounding of float32 sums.\n"
         "\n" DEVICE_HELP " They add values in another order, as threads over trees do, so the last "
-        "digits may differ "
-        "from those of one thread.\n"
+        "digits may differ from those of one thread.\n"
         "\n"
         "Exit status 4: the implementation cannot run on this machine.\n"
         "\n"

@@ -36,10 +36,6 @@ static cJSON *origins_json(unsigned origin) {
     return list;
 }
 
-static cJSON *row_origins(const struct row *row) {
-    return origins_json(row->origin);
-}
-
 cJSON *html_run_origins(const struct rows *rows) {
     unsigned origin = 0;
     for (size_t i = 0; i < rows->count; i++)
@@ -110,7 +106,7 @@ static cJSON *row_json(const struct row *row, bool with_samples) {
         cJSON_CreateString(row->reason),
         cJSON_CreateString(row->note),
         cJSON_CreateString(row->artefacts),
-        row_origins(row),
+        origins_json(row->origin),
         with_samples && row->status == ROW_OK ? samples_json(row) : cJSON_CreateNull(),
     };
     cJSON *line = cJSON_CreateArray();
@@ -159,7 +155,7 @@ static cJSON *speed_json(const struct row_index *index, const struct row_entry *
     cJSON_AddItemToObject(json, "low", html_number(time.interval.low));
     cJSON_AddItemToObject(json, "high", html_number(time.interval.high));
     cJSON_AddNumberToObject(json, "trials", (double)time.trials);
-    cJSON_AddItemToObject(json, "origin", row_origins(row));
+    cJSON_AddItemToObject(json, "origin", origins_json(row->origin));
     return json;
 }
 
@@ -225,7 +221,7 @@ static cJSON *change_json(const struct row_index *index, const struct row_index 
     cJSON_AddItemToObject(json, "low", html_number(ratio.interval.low));
     cJSON_AddItemToObject(json, "high", html_number(ratio.interval.high));
     cJSON_AddStringToObject(json, "change", change_name(ratio.interval));
-    cJSON_AddItemToObject(json, "origin", row_origins(entry->row));
+    cJSON_AddItemToObject(json, "origin", origins_json(entry->row->origin));
     return json;
 }
 

@@ -30,14 +30,6 @@ static void add(struct html_report *report, cJSON *to, const char *key, cJSON *i
     errno = 0;
 }
 
-/* The rows of a cell are adjacent. */
-static size_t count_cells(const struct rows *rows) {
-    size_t cells = 0;
-    for (size_t i = 0; i < rows->count; i++)
-        cells += i == 0 || strcmp(rows->list[i].cell, rows->list[i - 1].cell) != 0;
-    return cells;
-}
-
 static const char *name_of(const char *directory) {
     const char *slash = strrchr(directory, '/');
     return slash && slash[1] ? slash + 1 : directory;
@@ -49,7 +41,7 @@ static cJSON *make_facts(const char *directory, const struct row_index *index) {
     cJSON_AddStringToObject(facts, "name", name_of(directory));
     cJSON_AddItemToObject(facts, "manifest", cJSON_Duplicate(index->rows->manifest, true));
     cJSON_AddItemToObject(facts, "verdicts", cJSON_CreateStringArray(verdict_names, VERDICTS));
-    cJSON_AddNumberToObject(facts, "cells", (double)count_cells(index->rows));
+    cJSON_AddNumberToObject(facts, "cells", (double)rows_count_cells(index->rows));
     cJSON_AddArrayToObject(facts, "warnings");
     cJSON_AddArrayToObject(facts, "artefacts");
     cJSON_AddArrayToObject(facts, "absent");

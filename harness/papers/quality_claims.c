@@ -391,9 +391,7 @@ static enum status read_pairs(const char *name, const char *key, const cJSON *js
 static enum status read_ranks(const char *name, const char *key, const cJSON *json, void *member,
                               struct error *error) {
     return read_list(name, key, json, is_rank,
-                     "the ranks \"1\", \"3\", \"5\", \"10\", \"20\" "
-                     "and \"inf\"",
-                     member, error);
+                     "the ranks \"1\", \"3\", \"5\", \"10\", \"20\" and \"inf\"", member, error);
 }
 
 #define CLAIM(KIND, NAME, MEMBER, ...) FIELD(struct item_claim, KIND, NAME, MEMBER, __VA_ARGS__)

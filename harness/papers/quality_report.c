@@ -207,17 +207,15 @@ static void write_irrelevant(const struct artefact_report *r, const struct panel
 static void write_ndcg_tables(const struct artefact_report *r) {
     fputs(
         "\nNDCG of the test documents at ranks 1 to 20 and over all ranks: mean over the models of "
-        "all "
-        "folds. Numbers of trees and depths have half their 95 % interval in parentheses if there "
-        "are three or more models. The models of a fold differ in their seeds.\n\n"
+        "all folds. Numbers of trees and depths have half their 95 % interval in parentheses if "
+        "there are three or more models. The models of a fold differ in their seeds.\n\n"
         "A query without relevant documents has NDCG 0 (`--no-relevant zero`, docs/training.md). "
-        "The paper does not state its convention. Each table states the share of such queries. "
-        "The last column leaves them out (`--no-relevant skip`).\n\n"
+        "The paper does not state its convention. Each table states the share of such queries. The "
+        "last column leaves them out (`--no-relevant skip`).\n\n"
         "+ marks values that are better than with the fewest leaves (L) of the table, and \\* "
-        "values "
-        "that are better than with the second fewest. The test is Wilcoxon's signed-rank test over "
-        "the test queries of all folds: two-sided, p <= 0.05. The NDCG of a query is its mean over "
-        "the models of the fold.\n\n"
+        "values that are better than with the second fewest. The test is Wilcoxon's signed-rank "
+        "test over the test queries of all folds: two-sided, p <= 0.05. The NDCG of a query is its "
+        "mean over the models of the fold.\n\n"
         "The learner differs from the paper's, and so do the numbers of trees. Each table states "
         "the upper limit. Samples and stand-ins have too few validation queries to stop early, so "
         "their training does not stop early.\n",
@@ -285,13 +283,13 @@ static void write_line(FILE *stream, const struct panel *panel, const struct poi
 }
 
 static void write_ndcg_csv(const struct artefact_report *r) {
-    fputs("panel,data,note,max_leaves,folds,models,trees,trees_half_width,mean_tree_depth,"
-          "mean_tree_depth_half_width",
+    fputs("panel,data,note,max_leaves,folds,models,trees,trees_half_width,mean_tree_depth,mean_"
+          "tree_depth_half_width",
           r->stream);
     for (size_t rank = 0; rank < QUALITY_RANKS; rank++)
         fprintf(r->stream, ",ndcg_%s,ndcg_%s_half_width", quality_ranks[rank], quality_ranks[rank]);
-    fputs(",ndcg_inf_skip,queries_without_relevant_percent,features_examined_percent,"
-          "features_examined_variance\n",
+    fputs(",ndcg_inf_skip,queries_without_relevant_percent,features_examined_percent,features_"
+          "examined_variance\n",
           r->stream);
     for (struct spot at = {0}; scale_next(&r->artefact->scale, &at);) {
         struct quality_folds folds = folds_at(r, at.panel, at.i);

@@ -109,22 +109,19 @@ static const struct {
      "The models are trained by LambdaMART on the training documents of each fold "
      "(docs/training.md). All have the same number of trees, so that times can be compared. The "
      "fold's test documents are scored. As many documents at a time as the implementation has "
-     "lanes "
-     "pass through the whole ensemble. Test documents are few, so branch predictors may learn "
-     "them by heart. That flatters implementations that branch (docs/floors.md)."},
+     "lanes pass through the whole ensemble. Test documents are few, so branch predictors may "
+     "learn them by heart. That flatters implementations that branch (docs/floors.md)."},
     {"boosted", "each with another fold of the data set",
      "The models are trained by LambdaMART on all training documents and features of the first "
      "fold, with a learning rate of 0.1 and ten pairs per document. Models of fewer trees are the "
-     "first trees of the largest "
-     "one. The fold's test documents are scored."},
+     "first trees of the largest one. The fold's test documents are scored."},
     {"bagged", "each with another fold of the data set",
      "The models are bags of ensembles of 1,000 trees, each trained by LambdaMART on the training "
      "documents with another seed. The fold's test documents are scored."},
     {"repeated", "each with another fold of the data set",
      "The models are trained by LambdaMART on all training documents and features, with a learning "
      "rate of 0.1 and ten pairs per document, and have 100 trees. A model of more trees consists "
-     "of copies of these. The fold's test documents are "
-     "scored."},
+     "of copies of these. The fold's test documents are scored."},
     {"forest", "each with another split of the data set",
      "The models are forests for classification, trained on the training rows of each data set "
      "(docs/data-sets.md). The test rows are scored. They are few, so branch predictors may learn "

@@ -272,6 +272,13 @@ void rows_free(struct rows *rows) {
     *rows = (struct rows){0};
 }
 
+size_t rows_count_cells(const struct rows *rows) {
+    size_t cells = 0;
+    for (size_t i = 0; i < rows->count; i++)
+        cells += i == 0 || strcmp(rows->list[i].cell, rows->list[i - 1].cell) != 0;
+    return cells;
+}
+
 const char *rows_manifest_text(const struct rows *rows, const char *group, const char *key) {
     const cJSON *object = rows->manifest;
     if (group != NULL)

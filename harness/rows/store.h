@@ -43,6 +43,9 @@ struct rows {
 enum status store_load(const char *directory, struct rows *rows, struct error *error);
 void rows_free(struct rows *rows);
 
+/* The number of cells. The rows of a cell are adjacent. */
+size_t rows_count_cells(const struct rows *rows);
+
 /* Returns a text from the manifest, or "unknown". If `group` is NULL, the key is not in a group.
  * The rows own the text. */
 const char *rows_manifest_text(const struct rows *rows, const char *group, const char *key);

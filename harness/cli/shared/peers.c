@@ -40,12 +40,6 @@ enum status peers_add(const struct flag_texts *typed, struct error *error) {
     return status;
 }
 
-static enum status add_named(const struct impl *impl, struct specs *specs, struct error *error) {
-    struct spec spec = {.is_named = true};
-    snprintf(spec.text, sizeof spec.text, "%s", impl->name);
-    return specs_add(specs, &spec, error);
-}
-
 enum status peers_expand(const struct flag_texts *peers, const struct flag_texts *impls,
                          struct specs *specs, struct error *error) {
     size_t count;
@@ -56,7 +50,7 @@ enum status peers_expand(const struct flag_texts *peers, const struct flag_texts
     const struct impl *const *all = impl_all(&count);
     for (size_t i = 0; i < count && !status; i++)
         if (all[i]->roles & IMPL_PEER)
-            status = add_named(all[i], specs, error);
+            status = specs_add_name(specs, all[i]->name, true, error);
     return status;
 }
 

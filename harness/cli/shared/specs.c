@@ -19,6 +19,13 @@ enum status specs_add(struct specs *specs, const struct spec *spec, struct error
     return STATUS_OK;
 }
 
+enum status specs_add_name(struct specs *specs, const char *name, bool is_named,
+                           struct error *error) {
+    struct spec spec = {.is_named = is_named};
+    snprintf(spec.text, sizeof spec.text, "%s", name);
+    return specs_add(specs, &spec, error);
+}
+
 /* Is the text an implementation with options that it has, and perhaps an order? */
 static enum status check_names(const char *text, struct error *error) {
     struct variant variant;
@@ -30,13 +37,11 @@ static enum status check_names(const char *text, struct error *error) {
 }
 
 static enum status add_named(struct specs *specs, const char *text, struct error *error) {
-    struct spec spec = {.is_named = true};
     if (check_names(text, error) != STATUS_OK)
         return STATUS_INPUT;
-    if (strlen(text) >= sizeof spec.text)
+    if (strlen(text) >= SPEC_SIZE)
         return error_set(error, STATUS_INPUT, "--impl: '%s' is too long", text);
-    snprintf(spec.text, sizeof spec.text, "%s", text);
-    return specs_add(specs, &spec, error);
+    return specs_add_name(specs, text, true, error);
 }
 
 /* Adds each implementation whose name matches the pattern before the first comma. The parameters

@@ -21,8 +21,10 @@ struct specs {
 
 #define SPECS_HELP "vpred,v=8, 'planes*' or all; may be repeated"
 
-/* Adds a spec unless the list already contains it. */
+/* Add a spec, or one of a name, unless the list already contains it. */
 enum status specs_add(struct specs *specs, const struct spec *spec, struct error *error);
+enum status specs_add_name(struct specs *specs, const char *name, bool is_named,
+                           struct error *error);
 
 /* Expands the values of --impl into a list of specs. Without values, expands "all". "all" and
  * patterns match only implementations for which `takes` returns true. An unknown name and a pattern
