@@ -44,15 +44,9 @@ struct artefact_kind {
     /* NULL: no more to check than the kind of its table. Fails if a table or figure cannot be made.
      * `name` names the file in errors. */
     enum status (*check)(const char *name, const struct artefact *artefact, struct error *error);
-    /* Reads a claim, and judges it unless `results` is NULL. */
-    enum status (*judge)(const char *name, const struct artefact *artefact, const cJSON *claim,
-                         const void *results, struct claim_result *result, struct error *error);
-    /* Write NAME.csv and NAME.md to the report's stream, and draw NAME.svg. NULL: the kind of its
-     * table writes them. */
-    enum status (*write_csv)(const struct artefact_report *report, struct error *error);
-    enum status (*write_markdown)(const struct artefact_report *report, struct error *error);
+    /* Draws NAME.svg and NAME.png. NULL: no figure. */
     enum status (*draw)(const struct artefact_report *report, char *warning, size_t warning_size,
-                        struct error *error); /* NULL: no figure */
+                        struct error *error);
     /* Sets what is asked for at a point: item k of the lines, as far as it is known before it is
      * measured. False: the point has fewer items. NULL: cells are measured. */
     bool (*ask)(const struct artefact *artefact, const struct panel *panel,

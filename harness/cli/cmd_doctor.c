@@ -40,8 +40,8 @@ static void print_finding(const struct finding *finding) {
     print_more("fix: ", finding->fix);
 }
 
-static enum status examine(const struct doctor_options *options, int *exit_status,
-                           struct error *error) {
+static enum status run(struct parsed *parsed, struct error *error) {
+    const struct doctor_options *options = parsed->request;
     struct progress progress;
     struct examination *examination = malloc(sizeof *examination);
     if (!examination)
@@ -55,7 +55,7 @@ static enum status examine(const struct doctor_options *options, int *exit_statu
         status = json_print(doctor_to_json(examination), stdout, error);
     for (size_t i = 0; !options->json && i < examination->findings.count; i++)
         print_finding(&examination->findings.items[i]);
-    *exit_status =
+    parsed->exit_status =
         findings_worst(&examination->findings) == FINDING_MISSING ? EXIT_MACHINE : EXIT_DONE;
     free(examination);
     return status;
@@ -66,10 +66,6 @@ static const struct flag flags[] = {
      SETS_CHOICE(doctor_options, measure, details)},
     {"json", NULL, "print JSON, which docs/doctor.md describes", SETS_SWITCH(doctor_options, json)},
     {0}};
-
-static enum status run(struct parsed *parsed, struct error *error) {
-    return examine(parsed->request, &parsed->exit_status, error);
-}
 
 const struct command command_doctor = {
     .name = "doctor",

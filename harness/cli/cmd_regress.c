@@ -235,36 +235,33 @@ static int width_of(const struct gate_cell *cells, size_t n_cells, bool of_workl
     return width;
 }
 
-static void print_ratio(struct ratio ratio, FILE *stream) {
+static void print_ratio(struct ratio ratio) {
     char text[64] = "";
     if (!isnan(ratio.value))
         snprintf(text, sizeof text, "%.3f [%.3f, %.3f]", ratio.value, ratio.interval.low,
                  ratio.interval.high);
-    fprintf(stream, "%-22s", text);
+    printf("%-22s", text);
 }
 
-static void print_cell(const struct gate_cell *cell, int impl_width, int workload_width,
-                       FILE *stream) {
-    fprintf(stream, "%-*s  %-*s  ", impl_width, cell->impl[0] ? cell->impl : "command",
-            workload_width, cell->workload ? cell->workload->name : "");
-    print_ratio(cell->ratio, stream);
-    fprintf(stream, "  %s%s%s", paint(stream, colour_of(cell->verdict)),
-            gate_verdict_names[cell->verdict], paint(stream, PAINT_OFF));
+static void print_cell(const struct gate_cell *cell, int impl_width, int workload_width) {
+    printf("%-*s  %-*s  ", impl_width, cell->impl[0] ? cell->impl : "command", workload_width,
+           cell->workload ? cell->workload->name : "");
+    print_ratio(cell->ratio);
+    printf("  %s%s%s", paint(stdout, colour_of(cell->verdict)), gate_verdict_names[cell->verdict],
+           paint(stdout, PAINT_OFF));
     if (cell->pairs)
-        fprintf(stream, "; %zu pairs, %.1f s", cell->pairs, cell->seconds);
+        printf("; %zu pairs, %.1f s", cell->pairs, cell->seconds);
     if (cell->instructions[PAIR_BASE])
-        fprintf(stream, "; %+.2f %% instructions",
-                100 *
-                    ((double)cell->instructions[PAIR_HEAD] / (double)cell->instructions[PAIR_BASE] -
-                     1));
+        printf("; %+.2f %% instructions", 100 * ((double)cell->instructions[PAIR_HEAD] /
+                                                     (double)cell->instructions[PAIR_BASE] -
+                                                 1));
     if (cell->layouts)
-        fprintf(stream, "; %.3f [%.3f, %.3f] over %zu layouts", cell->layout_ratio.value,
-                cell->layout_ratio.interval.low, cell->layout_ratio.interval.high, cell->layouts);
-    fprintf(stream, "%s%s\n", cell->reason[0] ? ": " : "", cell->reason);
+        printf("; %.3f [%.3f, %.3f] over %zu layouts", cell->layout_ratio.value,
+               cell->layout_ratio.interval.low, cell->layout_ratio.interval.high, cell->layouts);
+    printf("%s%s\n", cell->reason[0] ? ": " : "", cell->reason);
 }
 
-static void print_summary(const struct gate_cell *cells, size_t n_cells, double seconds,
-                          FILE *stream) {
+static void print_summary(const struct gate_cell *cells, size_t n_cells, double seconds) {
     const char *separator = "regress: ";
     for (int verdict = GATE_FAILED; verdict >= 0; verdict--) {
         size_t count = 0;
@@ -272,21 +269,20 @@ static void print_summary(const struct gate_cell *cells, size_t n_cells, double 
             count += cells[i].verdict == (enum gate_verdict)verdict;
         if (count == 0)
             continue;
-        fprintf(stream, "%s%zu %s", separator, count, gate_verdict_names[verdict]);
+        printf("%s%zu %s", separator, count, gate_verdict_names[verdict]);
         separator = ", ";
     }
-    fprintf(stream, "; %.0f s\n", seconds);
+    printf("; %.0f s\n", seconds);
 }
 
-static void print_table(const struct gate_cell *cells, size_t n_cells, double seconds,
-                        FILE *stream) {
+static void print_table(const struct gate_cell *cells, size_t n_cells, double seconds) {
     int impl_width = width_of(cells, n_cells, false, NAME_WIDTH);
     int workload_width = width_of(cells, n_cells, true, 0);
-    fprintf(stream, "%-*s  %-*s  %-22s  verdict\n", impl_width, "implementation", workload_width,
-            workload_width ? "workload" : "", "time of head / base");
+    printf("%-*s  %-*s  %-22s  verdict\n", impl_width, "implementation", workload_width,
+           workload_width ? "workload" : "", "time of head / base");
     for (size_t i = 0; i < n_cells; i++)
-        print_cell(&cells[i], impl_width, workload_width > 8 ? workload_width : 8, stream);
-    print_summary(cells, n_cells, seconds, stream);
+        print_cell(&cells[i], impl_width, workload_width > 8 ? workload_width : 8);
+    print_summary(cells, n_cells, seconds);
 }
 
 /* --- JSON ------------------------------------------------------------------------------------- */
@@ -332,6 +328,7 @@ static void add_result(cJSON *array, const struct gate_cell *cell) {
 
 static cJSON *to_json(const struct gate_request *request, const struct gate_cell *cells,
                       size_t n_cells, double seconds) {
+    errno = 0;
     cJSON *json = cJSON_CreateObject();
     cJSON_AddNumberToObject(json, "schema", REGRESS_SCHEMA);
     cJSON_AddStringToObject(json, "verdict", gate_verdict_names[gate_overall(cells, n_cells)]);
@@ -344,12 +341,6 @@ static cJSON *to_json(const struct gate_request *request, const struct gate_cell
     for (size_t i = 0; i < n_cells; i++)
         add_result(array, &cells[i]);
     return json_if_whole(json);
-}
-
-static enum status print_json(const struct gate_request *request, const struct gate_cell *cells,
-                              size_t n_cells, double seconds, FILE *stream, struct error *error) {
-    errno = 0;
-    return json_print(to_json(request, cells, n_cells, seconds), stream, error);
 }
 
 /* --- the command ------------------------------------------------------------------------------ */
@@ -370,8 +361,9 @@ static void tell_failures(const struct regression_check *check) {
 static enum status print_results(const struct regression_check *check, double seconds,
                                  struct error *error) {
     if (check->options->json)
-        return print_json(&check->request, check->cells, check->n_cells, seconds, stdout, error);
-    print_table(check->cells, check->n_cells, seconds, stdout);
+        return json_print(to_json(&check->request, check->cells, check->n_cells, seconds), stdout,
+                          error);
+    print_table(check->cells, check->n_cells, seconds);
     return STATUS_OK;
 }
 

@@ -66,11 +66,6 @@ static void print_heading(const struct tune_request *request, const struct tune_
     printf("\n");
 }
 
-static void print_report(const struct tune_request *request, const struct tune_result *result) {
-    print_heading(request, result);
-    tune_print(stdout, result);
-}
-
 /* Returns the exit status. */
 static int tell_peers(const struct tune_result *result) {
     struct peers_told told = {.exit_status = EXIT_DONE};
@@ -91,8 +86,10 @@ static enum status tune_inputs(const struct inputs *inputs, struct tune_request 
     peers_end_output();
     if (!status && json)
         status = json_print(tune_to_json(result), stdout, error);
-    else if (!status)
-        print_report(request, result);
+    else if (!status) {
+        print_heading(request, result);
+        tune_print(stdout, result);
+    }
     if (!status && result->not_stored.text[0])
         command_note("the times were not stored for auto: %s", result->not_stored.text);
     if (!status)

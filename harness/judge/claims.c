@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/origin.h"
 #include "harness/judge/claim.h"
+#include "harness/judge/item_claim.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -315,7 +316,8 @@ static void tell_missing(const struct scale *scale, const cJSON *json, const cha
     }
 }
 
-enum status claims_judge_times(const char *name, const struct artefact *artefact, const cJSON *json,
+/* Judges a claim about times or counts. `results` is the index of the rows (struct row_index). */
+static enum status judge_times(const char *name, const struct artefact *artefact, const cJSON *json,
                                const void *results, struct claim_result *result,
                                struct error *error) {
     const struct row_index *index = results;
@@ -357,7 +359,10 @@ static enum status judge_one(const char *name, const struct artefact *artefact, 
     snprintf(result->id, sizeof result->id, "%s", id);
     snprintf(result->words, sizeof result->words, "%s", words);
     snprintf(result->open, sizeof result->open, "%s", open);
-    return status ? status : artefact->kind->judge(where, artefact, json, results, result, error);
+    if (status)
+        return status;
+    return artefact->kind->claims ? item_claim_judge(where, artefact, json, results, result, error)
+                                  : judge_times(where, artefact, json, results, result, error);
 }
 
 enum status claims_judge(const char *name, const struct artefact *artefact, const void *results,

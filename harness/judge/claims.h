@@ -14,11 +14,6 @@
 enum status claims_judge(const char *name, const struct artefact *artefact, const void *results,
                          struct claim_result **result, size_t *count, struct error *error);
 
-/* Judges a claim about times or counts. `results` is the index of the rows (struct row_index). */
-enum status claims_judge_times(const char *name, const struct artefact *artefact, const cJSON *json,
-                               const void *results, struct claim_result *result,
-                               struct error *error);
-
 /* --- the claims of a run ---------------------------------------------------------------------- */
 
 /* The judged claims of all artefacts of a run, in the order in which reports list them. */

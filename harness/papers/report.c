@@ -195,7 +195,7 @@ static void write_gaps(FILE *stream, const struct artefact *artefact,
     }
 }
 
-static enum status write_markdown(const struct artefact_report *report, struct error *error) {
+enum status report_write_markdown(const struct artefact_report *report, struct error *error) {
     const struct artefact *artefact = report->artefact;
     const struct row_index *index = report->results;
     FILE *stream = report->stream;
@@ -217,9 +217,7 @@ static enum status check(const char *name, const struct artefact *artefact, stru
     return status ? status : report_check_table(name, artefact, error);
 }
 
-#define TIMED_KIND                                                                                 \
-    .title = "time", .is_timed = true, .check = check, .judge = claims_judge_times,                \
-    .write_csv = report_write_csv, .write_markdown = write_markdown, .draw = report_draw
+#define TIMED_KIND .title = "time", .is_timed = true, .check = check, .draw = report_draw
 const struct artefact_kind kind_time = {.measure = "time", TIMED_KIND};
 
 /* Counts are columns of rows beside the times. */

@@ -80,7 +80,7 @@ void report_write_claims(const struct artefact_report *report, const char *words
 static enum status write_markdown(const struct artefact_report *report, struct error *error) {
     const struct artefact *artefact = report->artefact;
     if (!report->table)
-        return artefact->kind->write_markdown(report, error);
+        return report_write_markdown(report, error);
     fprintf(report->stream, "# %s\n", artefact->title);
     report_write_caution(report->stream, artefact->scale.name);
     fprintf(report->stream,
@@ -93,7 +93,7 @@ static enum status write_markdown(const struct artefact_report *report, struct e
 
 static enum status write_csv(const struct artefact_report *report, struct error *error) {
     if (!report->table)
-        return report->artefact->kind->write_csv(report, error);
+        return report_write_csv(report, error);
     report->table->write_csv(report);
     return STATUS_OK;
 }

@@ -85,6 +85,11 @@ const char *reference_find(const struct reference *reference, const struct point
 const char *reference_text(const struct reference *reference, const struct point *point,
                            const char *column);
 
+/* --- report.c --------------------------------------------------------------------------------- */
+
+/* Writes NAME.md of an artefact that is timed. */
+enum status report_write_markdown(const struct artefact_report *report, struct error *error);
+
 /* --- report_table.c --------------------------------------------------------------------------- */
 
 enum status report_check_table(const char *name, const struct artefact *artefact,

@@ -1,7 +1,5 @@
 /* The JSON and the CSV of a comparison, from the same tables of fields. */
 #include "harness/cli/output/comparison.h"
-#include "harness/cli/shared/built.h"
-#include "harness/cli/shared/measured.h"
 
 #include <string.h>
 

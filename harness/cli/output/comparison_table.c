@@ -1,6 +1,5 @@
 /* The table for the terminal. */
 #include "harness/cli/output/comparison.h"
-#include "harness/cli/shared/built.h"
 #include "harness/cli/shared/counts_table.h"
 #include "harness/cli/shared/terminal.h"
 

@@ -5,7 +5,6 @@
 #ifndef HARNESS_CLI_OUTPUT_LATENCIES_H
 #define HARNESS_CLI_OUTPUT_LATENCIES_H
 
-#include "harness/cli/shared/built.h"
 #include "harness/cli/shared/measured.h"
 #include "harness/instruments/timer.h"
 #include "harness/judge/verdict.h"
