@@ -32,7 +32,7 @@ struct compare_options {
 
 struct compare_state {
     const struct compare_options *options;
-    enum measured_form form;
+    struct measured_output output;
     struct inputs in;
     struct specs specs;
     struct measure_request how;
@@ -41,7 +41,6 @@ struct compare_state {
     const char **variants;
     struct row *rows;
     size_t n_variants;
-    cJSON *machine;
 };
 
 /* --- what is compared ------------------------------------------------------------------------- */
@@ -172,10 +171,10 @@ static enum status make_comparison(const struct compare_state *state, struct com
 
 static enum status print_comparison(const struct compare_state *state,
                                     const struct comparison *comparison, struct error *error) {
-    if (state->form == MEASURED_JSON || state->form == MEASURED_CSV)
-        return comparison_print_records(comparison, state->form, state->machine, stdout, error);
-    if (state->form == MEASURED_MARKDOWN)
-        comparison_print_markdown(comparison, state->machine, stdout);
+    if (state->output.form == MEASURED_JSON || state->output.form == MEASURED_CSV)
+        return comparison_print_records(comparison, &state->output, error);
+    if (state->output.form == MEASURED_MARKDOWN)
+        comparison_print_markdown(comparison, state->output.machine, stdout);
     else
         comparison_print_table(comparison, stdout);
     return STATUS_OK;
@@ -221,7 +220,7 @@ static enum status prepare(struct compare_state *state, struct error *error) {
         status = inputs_read(&options->files, &state->in, error);
     if (!status)
         choose_block(state);
-    return status ? status : measured_machine(state->form, &state->machine, error);
+    return status ? status : measured_describe_machine(&state->output, error);
 }
 
 static void state_free(struct compare_state *state) {
@@ -229,7 +228,7 @@ static void state_free(struct compare_state *state) {
         row_free(&state->rows[i]);
     free(state->rows);
     free(state->variants);
-    cJSON_Delete(state->machine);
+    cJSON_Delete(state->output.machine);
     specs_free(&state->specs);
     inputs_free(&state->in);
 }
@@ -274,7 +273,8 @@ static enum status run(struct parsed *parsed, struct error *error) {
     const struct compare_options *options = parsed->request;
     struct compare_state state = {
         .options = options,
-        .form = measured_form_of(options->json, options->csv, options->markdown)};
+        .output = {.form = measured_form_of(options->json, options->csv, options->markdown),
+                   .stream = stdout}};
     struct comparison comparison = {.count = 0};
     enum status status = prepare(&state, error);
     if (!status)

@@ -29,13 +29,12 @@ struct latency_options {
 
 struct latency_state {
     const struct latency_options *options;
-    enum measured_form form;
+    struct measured_output output;
     struct inputs in;
     struct specs specs;
     struct call_size sizes[SIZES_MOST];
     size_t n_sizes;
     const char **variants;
-    cJSON *machine;
     struct file_writer log; /* of --out */
     bool is_logging;
     struct latencies latencies;
@@ -175,7 +174,7 @@ static enum status prepare(struct latency_state *state, struct error *error) {
     if (!status)
         status = check_block(state, error);
     if (!status)
-        status = measured_machine(state->form, &state->machine, error);
+        status = measured_describe_machine(&state->output, error);
     if (!status && options->out) {
         status = file_write_begin(&state->log, options->out, error);
         state->is_logging = !status;
@@ -194,9 +193,8 @@ static enum status write_log(struct latency_state *state, struct error *error) {
 }
 
 static enum status print(const struct latency_state *state, struct error *error) {
-    if (state->form != MEASURED_TABLE)
-        return latencies_print_records(&state->latencies, state->form, state->machine, stdout,
-                                       error);
+    if (state->output.form != MEASURED_TABLE)
+        return latencies_print_records(&state->latencies, &state->output, error);
     latencies_print_table(&state->latencies, stdout);
     return STATUS_OK;
 }
@@ -220,7 +218,7 @@ static void state_free(struct latency_state *state) {
         file_write_abandon(&state->log);
     timing_free(&state->latencies.timing);
     free(state->variants);
-    cJSON_Delete(state->machine);
+    cJSON_Delete(state->output.machine);
     specs_free(&state->specs);
     inputs_free(&state->in);
 }
@@ -264,8 +262,9 @@ static const struct flag flags[] = {
 
 static enum status run(struct parsed *parsed, struct error *error) {
     const struct latency_options *options = parsed->request;
-    struct latency_state state = {.options = options,
-                                  .form = measured_form_of(options->json, options->csv, false)};
+    struct latency_state state = {
+        .options = options,
+        .output = {.form = measured_form_of(options->json, options->csv, false), .stream = stdout}};
     read_block(parsed, &state);
     if (parsed->ends)
         return STATUS_OK;

@@ -21,9 +21,8 @@ struct scale_options {
 
 struct scale_state {
     const struct scale_options *options;
-    enum measured_form form;
+    struct measured_output output;
     struct inputs in;
-    cJSON *machine;
     struct scales scales;
 };
 
@@ -69,12 +68,12 @@ static enum status prepare(struct scale_state *state, struct error *error) {
     if (!impl_parse(options->spec, &unused, error))
         return STATUS_INPUT;
     enum status status = inputs_read(&options->files, &state->in, error);
-    return status ? status : measured_machine(state->form, &state->machine, error);
+    return status ? status : measured_describe_machine(&state->output, error);
 }
 
 static enum status print(const struct scale_state *state, struct error *error) {
-    if (state->form != MEASURED_TABLE)
-        return scales_print_records(&state->scales, state->form, state->machine, stdout, error);
+    if (state->output.form != MEASURED_TABLE)
+        return scales_print_records(&state->scales, &state->output, error);
     if (target_is_ok(&state->scales.scaling.target))
         scales_print_table(&state->scales, stdout);
     return STATUS_OK;
@@ -117,8 +116,9 @@ static const struct flag flags[] = {
 
 static enum status run(struct parsed *parsed, struct error *error) {
     const struct scale_options *options = parsed->request;
-    struct scale_state state = {.options = options,
-                                .form = measured_form_of(options->json, options->csv, false)};
+    struct scale_state state = {
+        .options = options,
+        .output = {.form = measured_form_of(options->json, options->csv, false), .stream = stdout}};
     enum status status = prepare(&state, error);
     if (!status)
         status = measure(&state, error);
@@ -127,7 +127,7 @@ static enum status run(struct parsed *parsed, struct error *error) {
     if (!status)
         parsed->exit_status = conclude(&state.scales.scaling);
     scaling_free(&state.scales.scaling);
-    cJSON_Delete(state.machine);
+    cJSON_Delete(state.output.machine);
     inputs_free(&state.in);
     return status;
 }

@@ -194,12 +194,6 @@ cJSON *html_implementations(const struct rows *rows) {
 
 /* --- changes ---------------------------------------------------------------------------------- */
 
-/* Returns the other run's first row of the same variant at the same point, or NULL. */
-static const struct row *find_other(const struct row_entry *entry, const struct row_index *other) {
-    struct row_span span = row_index_find(other, &entry->point, entry->variant);
-    return span.count ? span.entries[0].row : NULL;
-}
-
 /* An interval that excludes 1 resolves the change. */
 static const char *change_name(struct interval interval) {
     return interval.low > 1 ? "slower" : interval.high < 1 ? "faster" : "not resolved";
@@ -232,7 +226,8 @@ cJSON *html_changes(const struct row_index *index, const struct row_index *other
         const struct row_entry *entry = &index->entries[i];
         if (!is_first(index, i) || entry->row->status != ROW_OK)
             continue;
-        const struct row *row = find_other(entry, other);
+        struct row_span span = row_index_find(other, &entry->point, entry->variant);
+        const struct row *row = span.count ? span.entries[0].row : NULL;
         if (!row || row->status != ROW_OK)
             missing++;
         else if (row->workload.documents != entry->row->workload.documents)

@@ -75,12 +75,12 @@ const char *comparison_note(const struct comparison *comparison);
 /* The fields of the whole comparison and of a line, as JSON and CSV have them. */
 extern const struct record comparison_record, comparison_line_record;
 
-/* `machine` is the result of measured_machine. Errors of the stream are left to the caller. */
+/* Errors of the stream are left to the caller. */
 void comparison_print_table(const struct comparison *comparison, FILE *stream);
 void comparison_print_markdown(const struct comparison *comparison, const cJSON *machine,
                                FILE *stream);
 /* JSON or CSV. */
-enum status comparison_print_records(const struct comparison *comparison, enum measured_form form,
-                                     const cJSON *machine, FILE *stream, struct error *error);
+enum status comparison_print_records(const struct comparison *comparison,
+                                     const struct measured_output *output, struct error *error);
 
 #endif

@@ -98,13 +98,11 @@ static const struct record_field counts_fields[] = {
     COUNTERS(COUNTER)};
 static const struct record counts_record = RECORD_OF(counts_fields);
 
-enum status comparison_print_records(const struct comparison *c, enum measured_form form,
-                                     const cJSON *machine, FILE *stream, struct error *error) {
+enum status comparison_print_records(const struct comparison *c,
+                                     const struct measured_output *output, struct error *error) {
     bool has_counters = strcmp(c->counters, "none") != 0;
-    struct measured measured = {.form = form,
-                                .stream = stream,
+    struct measured measured = {.output = output,
                                 .schema = COMPARISON_SCHEMA,
-                                .machine = machine,
                                 .run_record = &comparison_record,
                                 .run = c,
                                 .lines = "implementations",

@@ -66,11 +66,11 @@ bool latencies_line(const struct latencies *latencies, size_t index, struct late
 /* The fields of the whole run, of a line and of a percentile, as JSON and CSV have them. */
 extern const struct record latencies_record, latencies_line_record, latencies_percentile_record;
 
-/* `machine` is the result of measured_machine. Errors of the stream are left to the caller. */
+/* Errors of the stream are left to the caller. */
 void latencies_print_table(const struct latencies *latencies, FILE *stream);
 /* JSON or CSV. */
-enum status latencies_print_records(const struct latencies *latencies, enum measured_form form,
-                                    const cJSON *machine, FILE *stream, struct error *error);
+enum status latencies_print_records(const struct latencies *latencies,
+                                    const struct measured_output *output, struct error *error);
 
 /* Writes a log of HdrHistogram with a histogram of each line that was measured. Its tag has the
  * variant, the kind of calls and the documents per call: "vpred:v=8/different/1". */

@@ -84,13 +84,11 @@ static const struct record_field percentile_fields[] = {
 };
 const struct record latencies_percentile_record = RECORD_OF(percentile_fields);
 
-enum status latencies_print_records(const struct latencies *latencies, enum measured_form form,
-                                    const cJSON *machine, FILE *stream, struct error *error) {
+enum status latencies_print_records(const struct latencies *latencies,
+                                    const struct measured_output *output, struct error *error) {
     struct latencies_line line;
-    struct measured measured = {.form = form,
-                                .stream = stream,
+    struct measured measured = {.output = output,
                                 .schema = LATENCIES_SCHEMA,
-                                .machine = machine,
                                 .run_record = &latencies_record,
                                 .run = latencies,
                                 .lines = "lines",

@@ -22,10 +22,10 @@ extern const struct record scales_record, scales_line_record;
 /* Makes the line with this index. Returns false if there is none. */
 bool scales_line(const struct scales *scales, size_t index, struct scaling_summary *line);
 
-/* `machine` is the result of measured_machine. Errors of the stream are left to the caller. */
+/* Errors of the stream are left to the caller. */
 void scales_print_table(const struct scales *scales, FILE *stream);
 /* JSON or CSV. */
-enum status scales_print_records(const struct scales *scales, enum measured_form form,
-                                 const cJSON *machine, FILE *stream, struct error *error);
+enum status scales_print_records(const struct scales *scales, const struct measured_output *output,
+                                 struct error *error);
 
 #endif

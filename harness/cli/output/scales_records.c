@@ -43,19 +43,17 @@ const struct record scales_line_record = RECORD_OF(line_fields);
 bool scales_line(const struct scales *scales, size_t index, struct scaling_summary *line) {
     const struct scaling *scaling = &scales->scaling;
     size_t n = scaling->rounds && target_is_ok(&scaling->target) ? scaling->request.n_counts : 0;
-    if (index >= n * SCALING_MEASURES)
+    if (n == 0 || index / n >= SCALING_MEASURES)
         return false;
     *line = scaling_summarise(scaling, (enum scaling_measure)(index / n), index % n);
     return true;
 }
 
-enum status scales_print_records(const struct scales *scales, enum measured_form form,
-                                 const cJSON *machine, FILE *stream, struct error *error) {
+enum status scales_print_records(const struct scales *scales, const struct measured_output *output,
+                                 struct error *error) {
     struct scaling_summary line;
-    struct measured measured = {.form = form,
-                                .stream = stream,
+    struct measured measured = {.output = output,
                                 .schema = SCALES_SCHEMA,
-                                .machine = machine,
                                 .run_record = &scales_record,
                                 .run = scales,
                                 .lines = "lines",

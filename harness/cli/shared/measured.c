@@ -33,11 +33,11 @@ enum measured_form measured_form_of(bool json, bool csv, bool markdown) {
                       : MEASURED_TABLE;
 }
 
-enum status measured_machine(enum measured_form form, cJSON **machine, struct error *error) {
-    if (form == MEASURED_TABLE)
+enum status measured_describe_machine(struct measured_output *output, struct error *error) {
+    if (output->form == MEASURED_TABLE)
         return STATUS_OK;
-    *machine = machine_manifest();
-    return *machine ? STATUS_OK : error_memory(error, "the machine's description");
+    output->machine = machine_manifest();
+    return output->machine ? STATUS_OK : error_memory(error, "the machine's description");
 }
 
 /* The columns of the machine, and where the manifest has them. */
@@ -77,29 +77,31 @@ static void write_machine(const cJSON *machine, FILE *stream) {
 }
 
 static void write_header(const struct measured *m) {
+    FILE *stream = m->output->stream;
     const struct record *const records[] = {m->run_record, m->line_record, m->more, NULL};
-    fputs("schema", m->stream);
+    fputs("schema", stream);
     for (size_t i = 0; i < MACHINE_COLUMNS; i++)
-        fprintf(m->stream, ",%s", machine_columns[i].column);
+        fprintf(stream, ",%s", machine_columns[i].column);
     for (size_t i = 0; records[i]; i++) {
-        fputc(',', m->stream);
-        record_csv_header(records[i], m->stream);
+        fputc(',', stream);
+        record_csv_header(records[i], stream);
     }
-    fputc('\n', m->stream);
+    fputc('\n', stream);
 }
 
 static void write_line(const struct measured *m, const void *line, const void *more) {
-    fprintf(m->stream, "%d", m->schema);
-    write_machine(m->machine, m->stream);
-    fputc(',', m->stream);
-    record_csv(m->run_record, m->run, m->stream);
-    fputc(',', m->stream);
-    record_csv(m->line_record, line, m->stream);
+    FILE *stream = m->output->stream;
+    fprintf(stream, "%d", m->schema);
+    write_machine(m->output->machine, stream);
+    fputc(',', stream);
+    record_csv(m->run_record, m->run, stream);
+    fputc(',', stream);
+    record_csv(m->line_record, line, stream);
     if (m->more) {
-        fputc(',', m->stream);
-        record_csv(m->more, more, m->stream);
+        fputc(',', stream);
+        record_csv(m->more, more, stream);
     }
-    fputc('\n', m->stream);
+    fputc('\n', stream);
 }
 
 static void add_object(struct measured *m, const void *line, const void *more) {
@@ -113,21 +115,21 @@ static void add_object(struct measured *m, const void *line, const void *more) {
 }
 
 void measured_begin(struct measured *m) {
-    if (m->form == MEASURED_CSV) {
+    if (m->output->form == MEASURED_CSV) {
         write_header(m);
         return;
     }
     errno = 0;
     m->json = cJSON_CreateObject();
     cJSON_AddNumberToObject(m->json, "schema", m->schema);
-    cJSON_AddItemToObject(m->json, "machine", cJSON_Duplicate(m->machine, true));
+    cJSON_AddItemToObject(m->json, "machine", cJSON_Duplicate(m->output->machine, true));
     record_add(m->json, m->run_record, m->run);
     m->array = cJSON_AddArrayToObject(m->json, m->lines);
 }
 
 void measured_add(struct measured *m, const void *line) {
     const char *more = (const char *)line + m->list.offset;
-    if (m->form == MEASURED_JSON)
+    if (m->output->form == MEASURED_JSON)
         add_object(m, line, more);
     else
         for (size_t i = 0; i < (m->list.key ? m->list.count : 1); i++)
@@ -135,8 +137,9 @@ void measured_add(struct measured *m, const void *line) {
 }
 
 enum status measured_end(struct measured *m, struct error *error) {
-    return m->form == MEASURED_JSON ? json_print(json_if_whole(m->json), m->stream, error)
-                                    : STATUS_OK;
+    return m->output->form == MEASURED_JSON
+               ? json_print(json_if_whole(m->json), m->output->stream, error)
+               : STATUS_OK;
 }
 
 /* --- building --------------------------------------------------------------------------------- */

@@ -1,6 +1,5 @@
-/* What commands that measure have in common: what they measured, notes beside the progress, the
- * exit status of a row, and what they print as JSON and CSV: the schema, the machine, then records.
- */
+/* What commands that measure have in common: what was scored, notes beside the progress, what is
+ * printed as JSON and CSV (the schema, the machine, then records), and exit statuses. */
 #ifndef HARNESS_CLI_SHARED_MEASURED_H
 #define HARNESS_CLI_SHARED_MEASURED_H
 
@@ -33,16 +32,21 @@ void measured_note(const char *line);
 enum measured_form { MEASURED_TABLE, MEASURED_JSON, MEASURED_CSV, MEASURED_MARKDOWN };
 enum measured_form measured_form_of(bool json, bool csv, bool markdown);
 
-/* Describes the machine in *machine, for all forms but the table. */
-enum status measured_machine(enum measured_form form, cJSON **machine, struct error *error);
+/* Where the output goes, and what it says of the machine. */
+struct measured_output {
+    enum measured_form form;
+    FILE *stream;
+    cJSON *machine; /* NULL in a table */
+};
+
+/* Describes the machine, for all forms but the table. The caller deletes output->machine. */
+enum status measured_describe_machine(struct measured_output *output, struct error *error);
 
 /* A run and its lines as JSON or CSV. The lines of a CSV repeat what holds for the whole run, so
  * that files of several runs can be joined. */
 struct measured {
-    enum measured_form form;
-    FILE *stream;
+    const struct measured_output *output;
     int schema;
-    const cJSON *machine; /* of measured_machine */
     const struct record *run_record, *line_record;
     const void *run;
     const char *lines;         /* the key of the lines in JSON */
@@ -60,8 +64,7 @@ void measured_begin(struct measured *measured);
 void measured_add(struct measured *measured, const void *line);
 enum status measured_end(struct measured *measured, struct error *error);
 
-/* --- what it takes to load a model and to build a scorer ---------------------------------------
- */
+/* --- loading a model and building a scorer ---------------------------------------------------- */
 
 /* NaN unless the status of the row is ok, and where it was not read. */
 struct built {

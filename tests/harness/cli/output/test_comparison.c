@@ -105,16 +105,20 @@ static void print_table(const struct comparison *comparison, const cJSON *manife
     comparison_print_table(comparison, stream);
 }
 
-static void print_json(const struct comparison *comparison, const cJSON *manifest, FILE *stream) {
+static void print_records(const struct comparison *comparison, enum measured_form form,
+                          const cJSON *manifest, FILE *stream) {
+    const struct measured_output output = {form, stream, cJSON_Duplicate(manifest, true)};
     struct error error;
-    assert_int_equal(comparison_print_records(comparison, MEASURED_JSON, manifest, stream, &error),
-                     STATUS_OK);
+    assert_int_equal(comparison_print_records(comparison, &output, &error), STATUS_OK);
+    cJSON_Delete(output.machine);
+}
+
+static void print_json(const struct comparison *comparison, const cJSON *manifest, FILE *stream) {
+    print_records(comparison, MEASURED_JSON, manifest, stream);
 }
 
 static void print_csv(const struct comparison *comparison, const cJSON *manifest, FILE *stream) {
-    struct error error;
-    assert_int_equal(comparison_print_records(comparison, MEASURED_CSV, manifest, stream, &error),
-                     STATUS_OK);
+    print_records(comparison, MEASURED_CSV, manifest, stream);
 }
 
 static const char *printed(print_function *print, const struct comparison *comparison) {
