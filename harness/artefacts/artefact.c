@@ -25,10 +25,10 @@ enum status artefact_check_keys(const char *name, const cJSON *object, const cha
     return json_check_keys(name, object, allowed, ARTEFACT_DOCS, error);
 }
 
-static bool is_listed(const char *names, const char *name) {
+bool artefact_is_listed(const char *names, const char *separator, const char *name) {
     size_t length = strlen(name);
     for (const char *at = names; *at; at += strspn(at, ", ")) {
-        size_t here = strcspn(at, ",");
+        size_t here = strcspn(at, separator);
         if (here == length && strncmp(at, name, length) == 0)
             return true;
         at += here;
@@ -38,7 +38,7 @@ static bool is_listed(const char *names, const char *name) {
 
 void artefact_list_name(char *names, size_t size, const char *name) {
     size_t used = strlen(names);
-    if (!is_listed(names, name))
+    if (!artefact_is_listed(names, ",", name))
         snprintf(names + used, size - used, "%s%s", used ? ", " : "", name);
 }
 
@@ -244,7 +244,7 @@ static enum status check_panels(const char *name, const struct artefact *artefac
                              "%s: scales: %s: panel %zu: seeds: only artefacts with \"measure\": "
                              "\"quality\" have it",
                              name, scale->name, p + 1);
-        if (!artefact->kind->is_timed && panel->n_points > 0 && panel->points[0].resample > 0)
+        if (!artefact->kind->is_timed && panel_is_resampled(panel))
             return error_set(error, STATUS_INPUT,
                              "%s: scales: %s: panel %zu: resample: not supported with \"measure\": "
                              "\"%s\"",

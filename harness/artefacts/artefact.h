@@ -100,6 +100,9 @@ bool artefact_knows_operand(const struct artefact *artefact, const char *operand
 /* Returns true if this is one of the artefact's variants. */
 bool artefact_has_variant(const struct artefact *artefact, const char *text);
 
+/* Returns true if the name is among names that this separator ends, and perhaps spaces. */
+bool artefact_is_listed(const char *names, const char *separator, const char *name);
+
 /* Appends a name to names separated by ", ", unless it is among them. */
 void artefact_list_name(char *names, size_t size, const char *name);
 

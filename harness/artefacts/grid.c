@@ -21,20 +21,9 @@ static bool same_point(const struct cell *a, const struct cell *b) {
            a->barrier_each_step == b->barrier_each_step && a->is_cold == b->is_cold;
 }
 
-static bool names_artefact(const struct cell *cell, const char *name) {
-    size_t length = strlen(name);
-    for (const char *at = cell->artefacts; *at; at += strspn(at, " ")) {
-        size_t end = strcspn(at, " ");
-        if (end == length && strncmp(at, name, length) == 0)
-            return true;
-        at += end;
-    }
-    return false;
-}
-
 static enum status add_name(struct cell *cell, const char *name, struct error *error) {
     size_t used = strlen(cell->artefacts), room = sizeof cell->artefacts - used;
-    if (names_artefact(cell, name))
+    if (artefact_is_listed(cell->artefacts, " ", name))
         return STATUS_OK;
     int length = snprintf(cell->artefacts + used, room, "%s%s", used ? " " : "", name);
     return (size_t)length < room

@@ -470,6 +470,10 @@ size_t scale_limit_threads(struct scale *scale, uint32_t cores) {
     return dropped;
 }
 
+bool panel_is_resampled(const struct panel *panel) {
+    return panel->n_points > 0 && panel->points[0].resample > 0;
+}
+
 uint64_t panel_documents(const struct panel *panel, enum axis x, const struct point *point) {
     for (size_t i = 0; i < panel->n_points; i++)
         if (point_x(&panel->points[i], x) == point_x(point, x))

@@ -75,6 +75,10 @@ bool scale_next(const struct scale *scale, struct spot *at);
  * of dropped points. */
 size_t scale_limit_threads(struct scale *scale, uint32_t cores);
 
+/* Returns true if documents are drawn for its points. The papers measure on the test documents
+ * themselves. */
+bool panel_is_resampled(const struct panel *panel);
+
 /* Returns the number of documents at a point of the panel. The point's number of threads is
  * ignored. */
 uint64_t panel_documents(const struct panel *panel, enum axis x, const struct point *point);

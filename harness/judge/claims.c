@@ -51,18 +51,13 @@ static bool wants_number(const cJSON *json, const char *key, uint32_t value) {
     return asked == NULL;
 }
 
-/* The papers measure on the test documents themselves. */
-static bool is_resampled(const struct panel *panel) {
-    return panel->n_points > 0 && panel->points[0].resample > 0;
-}
-
 /* Returns true if the item of a claim's list of panels names this panel, by title or by data set.
  * Resampled panels have only their title. */
 static bool is_named(const struct panel *panel, const cJSON *item) {
     if (panel->n_points == 0 || !cJSON_IsString(item))
         return false;
     return strcmp(panel->title, item->valuestring) == 0 ||
-           (!is_resampled(panel) && strcmp(panel->points[0].data, item->valuestring) == 0);
+           (!panel_is_resampled(panel) && strcmp(panel->points[0].data, item->valuestring) == 0);
 }
 
 static bool wants_panel(const cJSON *json, const struct panel *panel) {
@@ -71,7 +66,7 @@ static bool wants_panel(const cJSON *json, const struct panel *panel) {
         if (is_named(panel, item))
             return true;
     }
-    return asked == NULL && panel->n_points > 0 && !is_resampled(panel) &&
+    return asked == NULL && panel->n_points > 0 && !panel_is_resampled(panel) &&
            wants_number(json, "features", panel->points[0].features);
 }
 

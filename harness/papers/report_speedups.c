@@ -22,10 +22,6 @@ bool report_has_speedups(const struct artefact *artefact) {
     return kind && strcmp(kind, "speedups") == 0;
 }
 
-static bool is_resampled(const struct panel *panel) {
-    return panel->n_points > 0 && panel->points[0].resample > 0;
-}
-
 static struct speedups find_speedups(const struct artefact_report *r, const char *fast,
                                      uint32_t x) {
     const struct artefact *artefact = r->artefact;
@@ -33,7 +29,7 @@ static struct speedups find_speedups(const struct artefact_report *r, const char
     struct speedups found = {.n = 0};
     for (struct spot spot = {0}; scale_next(&artefact->scale, &spot);) {
         const struct place at = {r->results, spot.panel, spot.point};
-        if (is_resampled(spot.panel) || point_x(spot.point, artefact->scale.x) != x)
+        if (panel_is_resampled(spot.panel) || point_x(spot.point, artefact->scale.x) != x)
             continue;
         found.panels[found.n] = spot.p;
         found.ratios[found.n] = compare_operand_ratio(&at, slow, fast);
