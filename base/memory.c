@@ -65,6 +65,13 @@ void *memory_pool_array(struct memory_pool *pool, size_t count, size_t size) {
     return array;
 }
 
+void *memory_pool_copy(struct memory_pool *pool, const void *from, size_t count, size_t size) {
+    void *array = memory_pool_array(pool, count, size);
+    if (array && count)
+        memcpy(array, from, count * size);
+    return array;
+}
+
 void memory_pool_free(struct memory_pool *pool) {
     for (size_t i = 0; i < pool->count; i++)
         free(pool->arrays[i]);

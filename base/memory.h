@@ -53,6 +53,9 @@ struct memory_pool {
  * NULL if out of memory now or before, so that it is enough to check `failed` after the last array.
  */
 void *memory_pool_array(struct memory_pool *pool, size_t count, size_t size);
+
+/* The same, with a copy of an array. `from` may be NULL if there are no elements. */
+void *memory_pool_copy(struct memory_pool *pool, const void *from, size_t count, size_t size);
 void memory_pool_free(struct memory_pool *pool);
 
 /* A stream that writes to memory. After memory_close_stream, *text holds the *size bytes written,
