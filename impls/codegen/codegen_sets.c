@@ -206,12 +206,16 @@ static void write_search(const struct set *set) {
 
 /* --- all of them ------------------------------------------------------------------------------ */
 
-void codegen_write_set_table(FILE *stream, const struct ensemble *ensemble, size_t node) {
-    const struct set set = set_of(stream, ensemble, node);
-    if (has_categories(&set) && !is_one_word(&set))
-        write_words(&set);
-    else if (!has_categories(&set) && set.n_cuts > MANY_CUTS)
-        write_cuts(&set);
+void codegen_write_set_tables(FILE *stream, const struct ensemble *ensemble, uint32_t t) {
+    for (size_t node = ensemble->tree_node[t]; node < ensemble->tree_node[t + 1]; node++) {
+        if (!ensemble_is_set(ensemble, node))
+            continue;
+        const struct set set = set_of(stream, ensemble, node);
+        if (has_categories(&set) && !is_one_word(&set))
+            write_words(&set);
+        else if (!has_categories(&set) && set.n_cuts > MANY_CUTS)
+            write_cuts(&set);
+    }
 }
 
 void codegen_write_set_test(FILE *stream, const struct ensemble *ensemble, size_t node) {

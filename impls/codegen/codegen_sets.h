@@ -13,9 +13,9 @@ void codegen_write_float(FILE *stream, float value);
  * ensemble has sets. */
 void codegen_write_set_helpers(FILE *stream);
 
-/* Writes the table that the test of a set node reads, if it needs one. The table belongs before
- * the function that contains the test. */
-void codegen_write_set_table(FILE *stream, const struct ensemble *ensemble, size_t node);
+/* Writes the tables that the tests of a tree's set nodes read, if they need any. They belong before
+ * the functions that contain the tests. */
+void codegen_write_set_tables(FILE *stream, const struct ensemble *ensemble, uint32_t t);
 
 /* Writes an expression that is nonzero exactly if the document x goes left at a set node. */
 void codegen_write_set_test(FILE *stream, const struct ensemble *ensemble, size_t node);

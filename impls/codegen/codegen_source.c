@@ -94,17 +94,10 @@ static void find_levels(const struct writer *w) {
     }
 }
 
-static void write_tables(const struct writer *w) {
-    const struct ensemble *e = w->ensemble;
-    for (size_t node = e->tree_node[w->tree]; node < e->tree_node[w->tree + 1]; node++)
-        if (ensemble_is_set(e, node))
-            codegen_write_set_table(w->stream, e, node);
-}
-
 /* Writes the functions of lower subtrees first, so that no function needs a declaration. */
 static void write_tree(const struct writer *w) {
     find_levels(w);
-    write_tables(w);
+    codegen_write_set_tables(w->stream, w->ensemble, w->tree);
     uint32_t n_nodes = ensemble_tree_nodes(w->ensemble, w->tree);
     for (uint32_t node = n_nodes; node-- > 0;) {
         if (begins_function(w, node)) {

@@ -234,13 +234,6 @@ static void write_blocks_apart(const struct writer *w) {
         }
 }
 
-static void write_tables(const struct writer *w) {
-    const struct ensemble *e = w->ensemble;
-    for (size_t node = e->tree_node[w->t]; node < e->tree_node[w->t + 1]; node++)
-        if (ensemble_is_set(e, node))
-            codegen_write_set_table(w->stream, e, node);
-}
-
 static void write_tree(struct writer *w) {
     const struct ifelse_form *form = w->form;
     frame_tree_fill(&w->tree, w->ensemble, w->t);
@@ -249,7 +242,7 @@ static void write_tree(struct writer *w) {
     else
         frame_kernel_take_all(&w->kernel, &w->tree);
     find_labels(w);
-    write_tables(w);
+    codegen_write_set_tables(w->stream, w->ensemble, w->t);
     write_blocks_apart(w);
     fprintf(w->stream, "static %s tree_%u(const %s *x) {\n", codegen_leaf_type(w->ensemble), w->t,
             value_type(w));

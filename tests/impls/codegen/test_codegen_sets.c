@@ -48,7 +48,7 @@ static void expect(uint32_t n_cuts, bool nan_left, const char *expected) {
     size_t size;
     FILE *stream = open_memstream(&text, &size);
     assert_non_null(stream);
-    codegen_write_set_table(stream, ensemble, 0);
+    codegen_write_set_tables(stream, ensemble, 0);
     codegen_write_set_test(stream, ensemble, 0);
     assert_int_equal(fclose(stream), 0);
     assert_string_equal(text, expected);
