@@ -7,11 +7,12 @@
 #include "impls/codegen/codegen_cache.h"
 #include "impls/scorer.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { STORE_VERSION = 3, HASH_TEXT_SIZE = 2 * sizeof(struct cache_key) + 1, FEATURES_SIZE = 64 };
+enum { STORE_VERSION = 3, FEATURES_SIZE = 64 };
 /* Limits of the numbers in the file: times in ns, and time budgets in seconds. */
 #define COST_LEAST 1e-3
 #define COST_MOST 1e15
@@ -19,17 +20,12 @@ enum { STORE_VERSION = 3, HASH_TEXT_SIZE = 2 * sizeof(struct cache_key) + 1, FEA
 
 /* The model and the processor to which the times belong. */
 struct identity {
-    char model[HASH_TEXT_SIZE];
+    char model[CACHE_KEY_TEXT_SIZE];
     struct cpu_info cpu;
     char features[FEATURES_SIZE];
 };
 
 /* --- where it is ------------------------------------------------------------------------------ */
-
-static void write_hash(const struct cache_key *key, char text[static HASH_TEXT_SIZE]) {
-    for (size_t i = 0; i < sizeof key->bytes; i++)
-        snprintf(text + 2 * i, 3, "%02x", key->bytes[i]);
-}
 
 #define PART(array, count)                                                                         \
     { (const char *)(array), (count) * sizeof *(array) }
@@ -50,7 +46,7 @@ static void identify(const struct ensemble *e, struct identity *identity) {
                                        PART(e->set_cut, e->set ? e->n_sets + (size_t)1 : 0),
                                        PART(e->cut, e->set ? e->set_cut[e->n_sets] : 0)};
     struct cache_key key = cache_hash(parts, sizeof parts / sizeof *parts);
-    write_hash(&key, identity->model);
+    cache_key_write(&key, identity->model);
     cpu_read_info(&identity->cpu);
     cpu_feature_names(cpu_features(), identity->features, sizeof identity->features);
 }
@@ -63,8 +59,8 @@ static enum status find_path(const struct identity *identity, char path[static P
         {identity->features, strlen(identity->features)},
     };
     struct cache_key key = cache_hash(parts, sizeof parts / sizeof *parts);
-    char folder[PATH_MAX], hash[HASH_TEXT_SIZE];
-    write_hash(&key, hash);
+    char folder[PATH_MAX], hash[CACHE_KEY_TEXT_SIZE];
+    cache_key_write(&key, hash);
     if (!xdg_folder("XDG_CACHE_HOME", ".cache", folder) ||
         snprintf(path, PATH_MAX, "%s/treebench/auto-%s.json", folder, hash) >= PATH_MAX)
         return error_set(
@@ -169,14 +165,12 @@ static enum status read_times(const char *path, const cJSON *root, const struct 
     const cJSON *list = NULL, *item;
     if (!cJSON_IsObject(root))
         return error_set(error, STATUS_INPUT, "%s: not a JSON object", path);
+    const char *const wanted[][2] = {
+        {"model", identity->model}, {"cpu", identity->cpu.model}, {"features", identity->features}};
     enum status status =
         json_get_u32(path, root, "version", STORE_VERSION, STORE_VERSION, &version, error);
-    if (!status)
-        status = expect(path, root, "model", identity->model, error);
-    if (!status)
-        status = expect(path, root, "cpu", identity->cpu.model, error);
-    if (!status)
-        status = expect(path, root, "features", identity->features, error);
+    for (size_t i = 0; !status && i < sizeof wanted / sizeof *wanted; i++)
+        status = expect(path, root, wanted[i][0], wanted[i][1], error);
     if (!status)
         status = json_get_array(path, root, "calls", &list, error);
     cJSON_ArrayForEach(item, list) {
@@ -208,36 +202,31 @@ enum status auto_store_read(const struct ensemble *ensemble, struct auto_times *
 
 /* --- writing ---------------------------------------------------------------------------------- */
 
-static bool add_size(cJSON *list, const struct auto_times *times, const struct auto_size *size) {
-    cJSON *item = cJSON_CreateObject(), *object = NULL;
-    if (!cJSON_AddItemToArray(list, item)) {
-        cJSON_Delete(item);
-        return false;
-    }
-    bool made = cJSON_AddNumberToObject(item, "documents", (double)size->docs) &&
-                cJSON_AddNumberToObject(item, "seconds", size->seconds) &&
-                cJSON_AddStringToObject(item, "source", auto_source_names[size->source]) &&
-                (object = cJSON_AddObjectToObject(item, "ns")) != NULL;
-    for (size_t i = 0; i < times->n_specs && made; i++)
+static void add_size(cJSON *list, const struct auto_times *times, const struct auto_size *size) {
+    cJSON *item = cJSON_CreateObject();
+    cJSON_AddNumberToObject(item, "documents", (double)size->docs);
+    cJSON_AddNumberToObject(item, "seconds", size->seconds);
+    cJSON_AddStringToObject(item, "source", auto_source_names[size->source]);
+    cJSON *object = cJSON_AddObjectToObject(item, "ns");
+    for (size_t i = 0; i < times->n_specs; i++)
         if (size->ns[i] > 0)
-            made = cJSON_AddNumberToObject(object, times->specs[i], size->ns[i]) != NULL;
-    return made;
+            cJSON_AddNumberToObject(object, times->specs[i], size->ns[i]);
+    if (!cJSON_AddItemToArray(list, item))
+        cJSON_Delete(item);
 }
 
 /* Returns NULL if memory runs out. */
 static cJSON *make_root(const struct identity *identity, const struct auto_times *times) {
-    cJSON *root = cJSON_CreateObject(), *list = NULL;
-    bool made = cJSON_AddNumberToObject(root, "version", STORE_VERSION) &&
-                cJSON_AddStringToObject(root, "model", identity->model) &&
-                cJSON_AddStringToObject(root, "cpu", identity->cpu.model) &&
-                cJSON_AddStringToObject(root, "features", identity->features) &&
-                (list = cJSON_AddArrayToObject(root, "calls")) != NULL;
-    for (size_t i = 0; i < times->n_sizes && made; i++)
-        made = add_size(list, times, &times->sizes[i]);
-    if (made)
-        return root;
-    cJSON_Delete(root);
-    return NULL;
+    errno = 0;
+    cJSON *root = cJSON_CreateObject();
+    cJSON_AddNumberToObject(root, "version", STORE_VERSION);
+    cJSON_AddStringToObject(root, "model", identity->model);
+    cJSON_AddStringToObject(root, "cpu", identity->cpu.model);
+    cJSON_AddStringToObject(root, "features", identity->features);
+    cJSON *list = cJSON_AddArrayToObject(root, "calls");
+    for (size_t i = 0; i < times->n_sizes; i++)
+        add_size(list, times, &times->sizes[i]);
+    return json_if_whole(root);
 }
 
 static enum status write_root(const char *path, const cJSON *root, struct error *error) {

@@ -26,6 +26,11 @@ struct cache_key cache_hash(const struct cache_part *parts, size_t count) {
     return key;
 }
 
+void cache_key_write(const struct cache_key *key, char text[static CACHE_KEY_TEXT_SIZE]) {
+    for (size_t i = 0; i < sizeof key->bytes; i++)
+        snprintf(text + 2 * i, 3, "%02x", key->bytes[i]);
+}
+
 static enum status cannot_make(const char *impl, const char *why, struct error *error) {
     return error_set(error, STATUS_IO,
                      "%s: cannot create its cache folder: %s. Set XDG_CACHE_HOME to "
@@ -77,12 +82,9 @@ enum status cache_folder(const char *impl, char folder[static PATH_MAX], struct 
 
 enum status cache_path(const char *impl, const char *folder, const struct cache_key *key,
                        char path[static PATH_MAX], struct error *error) {
-    int length = snprintf(path, PATH_MAX, "%s/", folder);
-    for (size_t i = 0; i < sizeof key->bytes && length < PATH_MAX; i++)
-        length += snprintf(path + length, PATH_MAX - (size_t)length, "%02x", key->bytes[i]);
-    if (length < PATH_MAX)
-        length += snprintf(path + length, PATH_MAX - (size_t)length, ".so");
-    if (length >= PATH_MAX)
+    char name[CACHE_KEY_TEXT_SIZE];
+    cache_key_write(key, name);
+    if (snprintf(path, PATH_MAX, "%s/%s.so", folder, name) >= PATH_MAX)
         return error_set(error, STATUS_INPUT, "%s: %.64s...: too long a path for a folder", impl,
                          folder);
     return STATUS_OK;

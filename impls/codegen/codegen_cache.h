@@ -23,6 +23,10 @@ struct cache_part { /* a part of the hashed data */
 };
 struct cache_key cache_hash(const struct cache_part *parts, size_t count);
 
+/* Writes the key in hexadecimal. */
+enum { CACHE_KEY_TEXT_SIZE = 2 * sizeof(struct cache_key) + 1 };
+void cache_key_write(const struct cache_key *key, char text[static CACHE_KEY_TEXT_SIZE]);
+
 /* The real path of $XDG_CACHE_HOME/treebench, or $HOME/.cache/treebench. Creates the folder if it
  * is missing and denies other users access. STATUS_INPUT if it belongs to another user. Error
  * messages begin with the name `impl`. */
