@@ -1,4 +1,4 @@
-#include "impls/planes/planes_digits.h"
+#include "impls/planes/planes_model.h"
 
 #include "impls/planes/kernel/planes_tables.h"
 

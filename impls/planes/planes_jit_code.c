@@ -1,7 +1,5 @@
 #include "impls/planes/planes_jit_code.h"
 
-#include "impls/planes/planes_jit_oblivious.h"
-
 #include <assert.h>
 
 enum { NONE = 0xff, IN_MEMORY = 0xfe };

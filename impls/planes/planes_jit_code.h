@@ -6,7 +6,7 @@
  * possible because the smaller subtree of a node comes first: a tree of n leaves then has at most 2
  * log2(n) - 2 live separators, or 14 for 256 leaves. One more register is scratch. Each bit of the
  * codes takes two registers with EVEX and one with VEX. If the 16 VEX registers are used up, the
- * sum of a bit moves to memory. Oblivious trees have no separators (planes_jit_oblivious.h).
+ * sum of a bit moves to memory. Oblivious trees have no separators (planes_jit_oblivious.c).
  *
  * The code is the body of a function in System V's calling convention:
  *     void code(const void *tests, void *bits);
@@ -43,6 +43,14 @@ static inline unsigned planes_code_bits(uint32_t n_groups) {
 
 /* Appends the code of one tree to the writer's code. */
 void planes_jit_add_tree(struct planes_jit_writer *writer, const struct planes_jit_tree *tree);
+
+/* For oblivious trees, such as CatBoost's: all nodes of a depth have the same test. If the tree is
+ * one and has at least 8 leaves, appends its code and returns true. Otherwise returns false.
+ *
+ * The tests' results are the bits of the leaf's number, the root's the highest. Bit j of the code
+ * is bit j of the number XOR bit j + 1 (step D of planes_types.h), so it is the XOR of the tests
+ * of two consecutive depths. No separators are needed. */
+bool planes_jit_add_oblivious(struct planes_jit_writer *writer, const struct planes_jit_tree *tree);
 
 /* Compile inner nodes into memory that a model owns. STATUS_MACHINE if the system does not execute
  * code generated at run time; STATUS_UNSUPPORTED if a model has too many tests. */

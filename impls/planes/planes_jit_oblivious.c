@@ -1,4 +1,4 @@
-#include "impls/planes/planes_jit_oblivious.h"
+#include "impls/planes/planes_jit_code.h"
 
 /* The test of the first node of a depth. Nodes are breadth first. */
 static uint32_t test_at(const struct planes_jit_tree *tree, unsigned depth) {

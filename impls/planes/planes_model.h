@@ -44,7 +44,7 @@ struct planes_shape {
     unsigned fan_bits, plane_bytes;         /* nodes of a search tree have 2^fan_bits children */
     const struct planes_compiler *compiler; /* if NULL, nodes stay data */
     bool byte_values;     /* values that stay doubles lie byte by byte (planes_tables.h) */
-    bool fixed;           /* the kernel can add values in fixed point (planes_digits.h) */
+    bool fixed;           /* the kernel can add values in fixed point (planes_digits_make) */
     uint32_t float_codes; /* Values are floats in bundles whose trees have at most this many codes.
                              0: all values are doubles. */
     bool in_chain;        /* sums are floats from the first tree to the last (sums=chain) */
@@ -67,5 +67,11 @@ struct planes_compiler {
 enum status planes_model_build(const struct ensemble *ensemble, const struct planes_shape *shape,
                                struct planes_model *model, struct error *error);
 void planes_model_free(struct planes_model *model);
+
+/* Gives the model's bundles values in fixed point, if sums of `ensemble`, of whose trees the model
+ * consists, are exact in double: then every way to add gives the same bits. Otherwise nothing
+ * changes. STATUS_MEMORY if memory ran out. */
+enum status planes_digits_make(const struct ensemble *ensemble, struct planes_model *model,
+                               struct error *error);
 
 #endif

@@ -1,5 +1,5 @@
 /* Bit planes, step E, with AVX-512 and VBMI: sums in fixed point for models whose sums are exact in
- * double (planes_digits.h). Any order of exact additions gives the same bits as the trees' order.
+ * double (planes_digits.c). Any order of exact additions gives the same bits as the trees' order.
  *
  * A value has digits of 6 bits, so a byte holds the sum of 4 trees' digits. For 64 documents, 4
  * trees take 4 loads of codes and, for each digit, 4 permutations, 3 additions of bytes, and 6
