@@ -139,7 +139,7 @@ void impl_version(const struct impl *impl, char *text, size_t size) {
         impl->version(text, size);
 }
 
-static bool has_param(const struct impl *impl, const char *name) {
+bool impl_has_option(const struct impl *impl, const char *name) {
     for (const struct impl_param *p = impl->params; p && p->name; p++)
         if (strcmp(p->name, name) == 0)
             return true;
@@ -175,7 +175,7 @@ const struct impl *impl_parse(const char *spec, struct options *options, struct 
         return NULL;
     const struct impl *impl = impl_find(name, error);
     for (size_t i = 0; impl && i < options->count; i++)
-        if (!has_param(impl, options->pairs[i].name)) {
+        if (!impl_has_option(impl, options->pairs[i].name)) {
             refuse_option(impl, options->pairs[i].name, error);
             return NULL;
         }

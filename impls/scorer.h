@@ -53,6 +53,9 @@ void impl_version(const struct impl *impl, char *text, size_t size);
  * implementation or one of the options does not exist. `build` checks the options' values. */
 const struct impl *impl_parse(const char *spec, struct options *options, struct error *error);
 
+/* Has the implementation an option of this name? */
+bool impl_has_option(const struct impl *impl, const char *name);
+
 /* --- scorers ---------------------------------------------------------------------------------- */
 
 /* Builds a scorer for an ensemble from a spec such as "vpred,v=8". STATUS_MACHINE if the

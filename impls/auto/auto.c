@@ -160,10 +160,7 @@ static void auto_destroy(struct scorer *scorer) {
 static bool lacks_option(const char *spec, const char *name) {
     struct options options;
     const struct impl *impl = impl_parse(spec, &options, NULL);
-    for (const struct impl_param *p = impl ? impl->params : NULL; p && p->name; p++)
-        if (strcmp(p->name, name) == 0)
-            return !options_get(&options, name);
-    return false;
+    return impl && impl_has_option(impl, name) && !options_get(&options, name);
 }
 
 /* Adds the option `sums` to the spec if the implementation has it and the spec does not set it. All
