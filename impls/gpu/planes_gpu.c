@@ -10,7 +10,6 @@
 #include "impls/shared/splits.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -210,8 +209,9 @@ static enum status compile(const struct ensemble *e, const uint32_t *tests,
 /* --- parts ------------------------------------------------------------------------------------ */
 
 struct parts {
-    uint32_t *begin, *end, *output; /* [count] parts of one allocation */
+    uint32_t *begin, *end, *output; /* [count] */
     uint32_t count;
+    struct memory_pool pool;
 };
 
 /* Cuts the trees into parts of at most `most` trees of the same output. */
@@ -219,11 +219,11 @@ static enum status cut(const struct planes_model *model, uint32_t most, struct p
                        struct error *error) {
     const struct planes_tree *trees = model->trees;
     uint32_t n = (uint32_t)model->n_trees;
-    parts->begin = malloc(3 * ((size_t)n + 1) * sizeof *parts->begin);
-    if (!parts->begin)
+    parts->begin = memory_pool_array(&parts->pool, n, sizeof *parts->begin);
+    parts->end = memory_pool_array(&parts->pool, n, sizeof *parts->end);
+    parts->output = memory_pool_array(&parts->pool, n, sizeof *parts->output);
+    if (parts->pool.failed)
         return error_memory(error, "parts of trees");
-    parts->end = parts->begin + n;
-    parts->output = parts->end + n;
     for (uint32_t tree = 0, end; tree < n; tree = end) {
         end = tree + 1;
         while (end < n && end - tree < most && trees[end].output == trees[tree].output)
@@ -260,7 +260,7 @@ static enum status upload_parts(struct planes_gpu *planes, const struct options 
     if (!status)
         status = gpu_scorer_upload(&planes->gpu, arrays, 3, error);
     planes->gpu.arguments[N_PARTS].value = parts.count;
-    free(parts.begin);
+    memory_pool_free(&parts.pool);
     return status;
 }
 
