@@ -56,12 +56,13 @@ FRAMING_INLINE bool framing_int_goes_left(const float *x, const unsigned char *s
     return (bits & 0x7fffffffu) > 0x7f800000u ? *nan_left != 0 : value <= key;
 }
 
-/* How a document's value is compared with a split. */
+/* How a document's value is compared with a split. The first three are in the order of enum
+ * values_type. */
 enum framing_values {
     FRAMING_FLOAT,
-    FRAMING_BITS, /* floats, compared by the integers that have the same bits */
     FRAMING_INT16,
-    FRAMING_INT32
+    FRAMING_INT32,
+    FRAMING_BITS /* floats, compared by the integers that have the same bits */
 };
 
 /* Does a document x of these values go left? `split` and `nan_left` are the node's fields;

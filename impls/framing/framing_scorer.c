@@ -82,7 +82,6 @@ const struct impl_param framing_params[] = {FRAMING_VALUES_PARAMS, {0}};
 
 enum status framing_read_values(const struct impl *impl, const struct options *options,
                                 enum framing_values *values, struct error *error) {
-    static const enum framing_values features[] = {FRAMING_FLOAT, FRAMING_INT16, FRAMING_INT32};
     unsigned by_bits = 0, feature = 0;
     enum status status =
         options_choice(options, impl->name, "compare", "float int", &by_bits, error);
@@ -92,14 +91,12 @@ enum status framing_read_values(const struct impl *impl, const struct options *o
     if (!status && by_bits && feature)
         status = error_set(error, STATUS_INPUT, "%s: compare=int has no effect with feature=%s",
                            impl->name, options_get(options, "feature"));
-    *values = by_bits ? FRAMING_BITS : features[status ? 0 : feature];
+    *values = by_bits ? FRAMING_BITS : (enum framing_values)feature;
     return status;
 }
 
 enum values_type framing_values_type(enum framing_values values) {
-    return values == FRAMING_INT16   ? VALUES_INT16
-           : values == FRAMING_INT32 ? VALUES_INT32
-                                     : VALUES_FLOAT;
+    return values == FRAMING_BITS ? VALUES_FLOAT : (enum values_type)values;
 }
 
 /* --- building --------------------------------------------------------------------------------- */

@@ -67,19 +67,19 @@ FRAMING_WIDTHS(_int32_votes, FRAMING_INT32, false, true)
 
 static framing_kernel *const framing_kernels[FRAMING_KERNELS] = {FRAMING_NAMES(),
                                                                  FRAMING_NAMES(_nan),
+                                                                 FRAMING_NAMES(_int16),
+                                                                 FRAMING_NAMES(_int16),
+                                                                 FRAMING_NAMES(_int32),
+                                                                 FRAMING_NAMES(_int32),
                                                                  FRAMING_NAMES(_int),
                                                                  FRAMING_NAMES(_int_nan),
-                                                                 FRAMING_NAMES(_int16),
-                                                                 FRAMING_NAMES(_int16),
-                                                                 FRAMING_NAMES(_int32),
-                                                                 FRAMING_NAMES(_int32),
                                                                  FRAMING_NAMES(_votes),
                                                                  FRAMING_NAMES(_nan_votes),
-                                                                 FRAMING_NAMES(_int_votes),
-                                                                 FRAMING_NAMES(_int_nan_votes),
                                                                  FRAMING_NAMES(_int16_votes),
                                                                  FRAMING_NAMES(_int16_votes),
                                                                  FRAMING_NAMES(_int32_votes),
-                                                                 FRAMING_NAMES(_int32_votes)};
+                                                                 FRAMING_NAMES(_int32_votes),
+                                                                 FRAMING_NAMES(_int_votes),
+                                                                 FRAMING_NAMES(_int_nan_votes)};
 
 #endif
