@@ -1,5 +1,6 @@
 #include "impls/walks/walk_model.h"
 
+#include "base/order.h"
 #include "impls/shared/sorted_tests.h"
 
 #include <math.h>
@@ -206,33 +207,27 @@ static enum status make_nodes(struct maker *maker, struct error *error) {
 
 /* --- steps -------------------------------------------------------------------------------------*/
 
-struct dealt_tree {
-    uint32_t depth, slot;
-};
-
-static int compare_dealt(const void *a_tree, const void *b_tree) {
-    const struct dealt_tree *a = a_tree, *b = b_tree;
-    if (a->depth != b->depth)
-        return a->depth < b->depth ? -1 : 1;
-    return (a->slot > b->slot) - (a->slot < b->slot);
-}
+/* A tree as it is sorted: its depth, and below its slot. */
+enum { SLOT_BITS = 7 };
+_Static_assert(1 << SLOT_BITS == WALK_BLOCK, "a slot is the index of a tree in its block");
+_Static_assert(ENSEMBLE_MAX_DEPTH < 1 << (32 - SLOT_BITS), "depths fit");
 
 static void deal_block(struct maker *maker, struct walk_block *block) {
     const struct ensemble *e = maker->ensemble;
     struct walk_model *model = maker->model;
-    struct dealt_tree dealt[WALK_BLOCK] = {{0, 0}};
+    uint32_t dealt[WALK_BLOCK] = {0};
     uint32_t lanes = model->lanes, n = block->n_trees;
     for (uint32_t i = 0; i < n; i++)
-        dealt[i] = (struct dealt_tree){e->tree_depth[block->first_tree + i], i};
-    qsort(dealt, n, sizeof *dealt, compare_dealt);
+        dealt[i] = e->tree_depth[block->first_tree + i] << SLOT_BITS | i;
+    qsort(dealt, n, sizeof *dealt, compare_uint32s);
     for (uint32_t i = 0; i < block->n_steps * lanes; i++) {
-        const struct dealt_tree *tree = &dealt[i < n ? i : n - 1];
+        uint32_t tree = dealt[i < n ? i : n - 1], slot = tree % WALK_BLOCK;
         size_t lane = (size_t)block->first_step * lanes + i;
-        uint32_t t = block->first_tree + tree->slot;
+        uint32_t t = block->first_tree + slot;
         model->root[lane] = maker->root[t];
         model->first_value[lane] = (uint32_t)e->tree_leaf[t];
-        model->slot[lane] = tree->slot;
-        model->levels[block->first_step + i / lanes] = tree->depth;
+        model->slot[lane] = slot;
+        model->levels[block->first_step + i / lanes] = tree >> SLOT_BITS;
     }
 }
 
