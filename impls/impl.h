@@ -116,7 +116,7 @@ struct impl_rates {
     double decision; /* a decision of the average document; both children are equally likely if
                         the model has no counts */
     double surprise; /* the share of decisions that go to the less likely child */
-    double piece;    /* a piece of a tree; `planes` cuts large trees into pieces (planes_trees.h) */
+    double piece;    /* a piece of a tree; `planes` cuts large trees into pieces (planes_trees.c) */
     double piece_node; /* an inner node of a piece */
     double bundle;     /* 63 inner nodes, at which `rank-bytes` looks together; it looks at one such
                           bundle on each level of a larger tree */

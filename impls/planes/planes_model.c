@@ -3,7 +3,6 @@
 #include "base/order.h"
 #include "impls/planes/kernel/planes_tables.h"
 #include "impls/planes/planes_sets.h"
-#include "impls/planes/planes_trees.h"
 #include "impls/shared/sorted_tests.h"
 #include "impls/shared/splits.h"
 

@@ -30,7 +30,7 @@ struct planes_model {
     uint8_t *code;                          /* machine code; NULL if nodes are data */
     size_t code_bytes;
     size_t n_keys, n_nodes, n_values; /* lengths of the arrays; `ranks` has n_tests */
-    bool is_rearranged;               /* the trees were sorted or cut (planes_trees.h) */
+    bool is_rearranged;               /* the trees were sorted or cut (planes_trees.c) */
 };
 
 /* The number of test planes that scoring makes, for plain tests and sets. */
@@ -54,7 +54,7 @@ struct planes_shape {
  * separators. */
 struct planes_compiler {
     /* Compiles a model that is complete but for its nodes. tests[n_nodes] has the index of each
-     * node's test. `ensemble` has the trees of the model (planes_trees.h). */
+     * node's test. `ensemble` has the trees of the model (planes_trees.c). */
     enum status (*compile)(const struct ensemble *ensemble, const uint32_t *tests,
                            const struct planes_shape *shape, struct planes_model *model,
                            struct error *error);
@@ -67,6 +67,18 @@ struct planes_compiler {
 enum status planes_model_build(const struct ensemble *ensemble, const struct planes_shape *shape,
                                struct planes_model *model, struct error *error);
 void planes_model_free(struct planes_model *model);
+
+/* Rearranged ensembles for bit planes: trees of the same output are consecutive, and no tree has
+ * more than PLANES_MAX_LEAVES leaves. A larger tree is cut into pieces. A piece has a range of the
+ * leaves, all nodes above these leaves, and one leaf for each omitted subtree. The value of that
+ * leaf is -0, which changes no sum, so scores stay equal bit for bit.
+ *
+ * planes_trees_make makes a rearranged copy unless planes_trees_fit: the trees have that form
+ * already. STATUS_UNSUPPORTED if the paths from the root are so long that pieces would consist
+ * mostly of paths. `impl` is the name for the error's text. */
+bool planes_trees_fit(const struct ensemble *ensemble);
+enum status planes_trees_make(const struct ensemble *ensemble, const char *impl,
+                              struct ensemble **made, struct error *error);
 
 /* Gives the model's bundles values in fixed point, if sums of `ensemble`, of whose trees the model
  * consists, are exact in double: then every way to add gives the same bits. Otherwise nothing

@@ -1,7 +1,6 @@
-#include "impls/planes/planes_trees.h"
+#include "impls/planes/planes_model.h"
 
 #include "base/memory.h"
-#include "impls/planes/kernel/planes_types.h"
 #include "impls/shared/splits.h"
 
 #include <inttypes.h>

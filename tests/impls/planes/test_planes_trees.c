@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "impls/planes/kernel/planes_types.h"
-#include "impls/planes/planes_trees.h"
+#include "impls/planes/planes_model.h"
 #include "impls/scorer.h"
 #include "tests/impls/forests.h"
 
