@@ -145,14 +145,11 @@ static void auto_describe(const struct scorer *scorer, size_t n_docs, size_t blo
 
 /* --- building by default costs ---------------------------------------------------------------- */
 
-static void destroy_parts(struct auto_scorer *own) {
+static void auto_destroy(struct scorer *scorer) {
+    struct auto_scorer *own = (struct auto_scorer *)scorer;
     for (size_t i = 0; i < own->n_parts; i++)
         scorer_destroy(own->parts[i]);
     own->n_parts = 0;
-}
-
-static void auto_destroy(struct scorer *scorer) {
-    destroy_parts((struct auto_scorer *)scorer);
 }
 
 /* Does the implementation that the spec names have this option, and does the spec leave it unset?
@@ -200,7 +197,7 @@ static enum status build_parts(const struct ensemble *ensemble, const struct aut
         status = scorer_build(table->specs[entry], ensemble, &own->parts[own->n_parts], error);
         if (!status)
             continue;
-        destroy_parts(own);
+        auto_destroy(&own->scorer);
         if (status == STATUS_UNSUPPORTED || status == STATUS_MACHINE)
             *refused = entry;
         break;
