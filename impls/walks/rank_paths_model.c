@@ -1,5 +1,7 @@
 #include "impls/walks/rank_paths_model.h"
 
+#include "base/order.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,32 +145,23 @@ static void convert_bundle(struct maker *maker, size_t b) {
 
 /* --- blocks ------------------------------------------------------------------------------------*/
 
-struct dealt_tree {
-    struct path_lane lane;
-    uint8_t turns;
-};
-
-static int compare_dealt(const void *a_tree, const void *b_tree) {
-    const struct dealt_tree *a = a_tree, *b = b_tree;
-    if (a->turns != b->turns)
-        return a->turns < b->turns ? -1 : 1;
-    return (a->lane.tree > b->lane.tree) - (a->lane.tree < b->lane.tree);
-}
-
+/* Trees are sorted as numbers: their turns, and below them their index in the block. */
 static void deal_trees(const struct maker *maker, size_t u) {
     const struct rank_block *block = &maker->model->ranks.blocks[u];
-    struct dealt_tree dealt[RANK_BLOCK] = {{{0, 0, 0}, 0}};
+    struct path_lane lanes[RANK_BLOCK];
+    uint32_t dealt[RANK_BLOCK] = {0};
     uint16_t n = 0;
     for (uint32_t b = block->first_bundle; b < block->first_bundle + block->n_bundles; b++)
         for (uint32_t r = 0; r < maker->model->ranks.n_roots[b]; r++, n++) {
             const struct root *root = &maker->roots[(size_t)b * RANK_TESTS + r];
-            dealt[n] = (struct dealt_tree){{b, root->state, n}, root->turns};
+            lanes[n] = (struct path_lane){b, root->state, n};
+            dealt[n] = (uint32_t)root->turns * RANK_BLOCK + n;
         }
-    qsort(dealt, n, sizeof *dealt, compare_dealt);
+    qsort(dealt, n, sizeof *dealt, compare_uint32s);
     for (uint32_t i = 0; i < RANK_BLOCK; i++) {
-        const struct dealt_tree *tree = &dealt[i < n ? i : n - 1u];
-        maker->model->lanes[u * RANK_BLOCK + i] = tree->lane;
-        maker->model->blocks[u].hops[i / PATH_LANES] = tree->turns;
+        uint32_t tree = dealt[i < n ? i : n - 1u];
+        maker->model->lanes[u * RANK_BLOCK + i] = lanes[tree % RANK_BLOCK];
+        maker->model->blocks[u].hops[i / PATH_LANES] = (uint8_t)(tree / RANK_BLOCK);
     }
 }
 
