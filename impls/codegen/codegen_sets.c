@@ -1,4 +1,4 @@
-#include "impls/codegen/codegen_sets.h"
+#include "impls/codegen/codegen_source.h"
 
 #include "base/number.h"
 

@@ -1,7 +1,6 @@
 #include "impls/codegen/codegen_source.h"
 
 #include "base/number.h"
-#include "impls/codegen/codegen_sets.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

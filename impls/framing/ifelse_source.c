@@ -1,6 +1,5 @@
 #include "impls/framing/ifelse_source.h"
 
-#include "impls/codegen/codegen_sets.h"
 #include "impls/codegen/codegen_source.h"
 
 #include <math.h>

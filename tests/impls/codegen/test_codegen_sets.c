@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "impls/codegen/codegen_sets.h"
+#include "impls/codegen/codegen_source.h"
 
 #include <math.h>
 #include <stdlib.h>
