@@ -2,21 +2,8 @@
  * of up to 128 documents waits for the tests' planes, which are a quarter of planes-jit's. */
 #include "base/cpu.h"
 
-enum { KERNEL_PARTS = 1 };
 #define KERNEL_NARROW
-#define KERNEL_BYTE_VALUES
-#define PLANES_FIXED true
-#define PLANES_COMPILER &planes_jit_evex
-
-#include "impls/planes/kernel/planes_vbmi_tmpl.h"
-
-#include "impls/planes/planes_jit_nodes_tmpl.h"
-
-#include "impls/planes/kernel/planes_fixed_vbmi_tmpl.h"
-
-#include "impls/planes/kernel/planes_floats_vbmi_tmpl.h"
-
-#include "impls/planes/planes_impl_tmpl.h"
+#include "impls/planes/planes_jit_vbmi_tmpl.h"
 
 static const struct impl_cost costs[IMPL_PROCESSORS] = {
     [IMPL_VBMI] = {

@@ -1,21 +1,6 @@
-/* Bit planes compiled to machine code, with AVX-512, VBMI and GFNI (Intel's servers since Ice Lake,
- * AMD since Zen 4). */
+/* Compiled bit planes of 512 documents, with AVX-512, VBMI and GFNI. */
 #include "base/cpu.h"
-
-enum { KERNEL_PARTS = 1 };
-#define KERNEL_BYTE_VALUES
-#define PLANES_FIXED true
-#define PLANES_COMPILER &planes_jit_evex
-
-#include "impls/planes/kernel/planes_vbmi_tmpl.h"
-
-#include "impls/planes/planes_jit_nodes_tmpl.h"
-
-#include "impls/planes/kernel/planes_fixed_vbmi_tmpl.h"
-
-#include "impls/planes/kernel/planes_floats_vbmi_tmpl.h"
-
-#include "impls/planes/planes_impl_tmpl.h"
+#include "impls/planes/planes_jit_vbmi_tmpl.h"
 
 static const struct impl_cost costs[IMPL_PROCESSORS] = {
     [IMPL_VBMI] = {
