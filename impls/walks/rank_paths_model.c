@@ -148,7 +148,7 @@ static void convert_bundle(struct maker *maker, size_t b) {
 /* Trees are sorted as numbers: their turns, and below them their index in the block. */
 static void deal_trees(const struct maker *maker, size_t u) {
     const struct rank_block *block = &maker->model->ranks.blocks[u];
-    struct path_lane lanes[RANK_BLOCK];
+    struct path_lane lanes[RANK_BLOCK] = {{0, 0, 0}};
     uint32_t dealt[RANK_BLOCK] = {0};
     uint16_t n = 0;
     for (uint32_t b = block->first_bundle; b < block->first_bundle + block->n_bundles; b++)
