@@ -61,7 +61,7 @@ static void order_tree(struct export_model *model, uint32_t t, struct frame_tree
                        struct frame_order *order) {
     size_t first = model->ensemble->tree_node[t];
     frame_tree_fill(tree, model->ensemble, t);
-    frame_order_by_sets(order, tree, frame_place_inner, TAU, true);
+    frame_order_by_sets(order, tree, false, TAU, true);
     for (size_t i = 0; i < order->n_nodes; i++) {
         uint32_t node = tree->number[order->node[i]];
         model->framed[first + i] = node;

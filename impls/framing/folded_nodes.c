@@ -82,10 +82,8 @@ FRAMING_INLINE uint32_t framing_exit(const struct framing_tree *tree, const void
 
 #include "impls/framing/framing_tmpl.h"
 
-const struct framing_form framing_folded = {.is_placed = frame_place_inner,
-                                            .node_bytes = folded_bytes,
-                                            .write = folded_write,
-                                            .kernels = framing_kernels};
+const struct framing_form framing_folded = {
+    .node_bytes = folded_bytes, .write = folded_write, .kernels = framing_kernels};
 
 static enum status native_folded_build(const struct impl *impl, const struct ensemble *ensemble,
                                        const struct options *options, struct scorer **scorer,

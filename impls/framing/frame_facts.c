@@ -13,10 +13,9 @@ static enum status add_lines(struct workshop *shop, size_t node_bytes, bool by_s
                              struct error *error) {
     double of_tree = 0;
     if (by_sets)
-        frame_order_by_sets(&shop->order, &shop->tree, frame_place_inner, framing_tau(node_bytes),
-                            true);
+        frame_order_by_sets(&shop->order, &shop->tree, false, framing_tau(node_bytes), true);
     else
-        frame_order_by_level(&shop->order, &shop->tree, frame_place_inner);
+        frame_order_by_level(&shop->order, &shop->tree, false);
     enum status status = frame_lines_per_path(&shop->tree, &shop->order, node_bytes,
                                               FRAME_LINE_BYTES, &of_tree, error);
     *lines += of_tree;

@@ -1,25 +1,15 @@
 #include "impls/framing/frame_sets.h"
 
-bool frame_place_all(const struct frame_tree *tree, uint32_t node) {
-    (void)tree, (void)node;
-    return true;
-}
-
-bool frame_place_inner(const struct frame_tree *tree, uint32_t node) {
-    return !frame_is_leaf(tree, node);
-}
-
 void frame_order_create(struct frame_order *order, size_t n_nodes, struct memory_pool *pool) {
     *order = (struct frame_order){.node = memory_pool_array(pool, n_nodes, sizeof *order->node),
                                   .end = memory_pool_array(pool, n_nodes, sizeof *order->end),
                                   .queue = memory_pool_array(pool, n_nodes, sizeof *order->queue)};
 }
 
-void frame_order_by_level(struct frame_order *order, const struct frame_tree *tree,
-                          frame_placed *is_placed) {
+void frame_order_by_level(struct frame_order *order, const struct frame_tree *tree, bool leaves) {
     order->n_nodes = 0;
     for (uint32_t node = 0; node < tree->n_nodes; node++)
-        if (is_placed(tree, node))
+        if (leaves || !frame_is_leaf(tree, node))
             order->node[order->n_nodes++] = node;
     order->n_sets = order->n_nodes > 0;
     if (order->n_sets)
@@ -69,12 +59,16 @@ static uint32_t pop(struct queue *queue) {
 
 struct maker {
     struct frame_order *order;
-    frame_placed *is_placed;
+    bool leaves;
     struct queue queue;
 };
 
+static bool is_placed(const struct maker *maker, uint32_t node) {
+    return maker->leaves || !frame_is_leaf(maker->queue.tree, node);
+}
+
 static void push_if_placed(struct maker *maker, uint32_t node) {
-    if (maker->is_placed(maker->queue.tree, node))
+    if (is_placed(maker, node))
         push(&maker->queue, node);
 }
 
@@ -85,7 +79,7 @@ static uint32_t next_of_set(struct maker *maker, uint32_t node, bool fill) {
     if (!frame_is_leaf(tree, node)) {
         uint32_t likelier = frame_likelier(tree, node);
         push_if_placed(maker, frame_other(tree, node));
-        if (maker->is_placed(tree, likelier))
+        if (is_placed(maker, likelier))
             return likelier;
     }
     return fill && maker->queue.count ? pop(&maker->queue) : FRAME_NONE;
@@ -113,9 +107,9 @@ static void add_set(struct maker *maker, size_t tau, bool fill) {
     order->end[order->n_sets++] = (uint32_t)order->n_nodes;
 }
 
-void frame_order_by_sets(struct frame_order *order, const struct frame_tree *tree,
-                         frame_placed *is_placed, size_t tau, bool fill) {
-    struct maker maker = {order, is_placed, {tree, order->queue, 0}};
+void frame_order_by_sets(struct frame_order *order, const struct frame_tree *tree, bool leaves,
+                         size_t tau, bool fill) {
+    struct maker maker = {order, leaves, {tree, order->queue, 0}};
     order->n_nodes = order->n_sets = 0;
     push_if_placed(&maker, 0);
     while (maker.queue.count)

@@ -12,10 +12,8 @@
 #include "base/status.h"
 #include "impls/framing/frame_tree.h"
 
-/* Has a node a place in the array? If a node has one, so has its parent. */
-typedef bool frame_placed(const struct frame_tree *tree, uint32_t node);
-bool frame_place_all(const struct frame_tree *tree, uint32_t node);   /* leaves too */
-bool frame_place_inner(const struct frame_tree *tree, uint32_t node); /* inner nodes only */
+/* Where `leaves` is a parameter: whether leaves have a place in the array. Inner nodes always do.
+ */
 
 struct frame_order {
     size_t n_nodes, n_sets;
@@ -28,13 +26,12 @@ struct frame_order {
 void frame_order_create(struct frame_order *order, size_t n_nodes, struct memory_pool *pool);
 
 /* The naive order: breadth first, one set. */
-void frame_order_by_level(struct frame_order *order, const struct frame_tree *tree,
-                          frame_placed *is_placed);
+void frame_order_by_level(struct frame_order *order, const struct frame_tree *tree, bool leaves);
 
 /* Sets of tau >= 1 nodes. If `fill`, a set whose path ends goes on with the most probable node of
  * the queue; otherwise it stays short. */
-void frame_order_by_sets(struct frame_order *order, const struct frame_tree *tree,
-                         frame_placed *is_placed, size_t tau, bool fill);
+void frame_order_by_sets(struct frame_order *order, const struct frame_tree *tree, bool leaves,
+                         size_t tau, bool fill);
 
 /* Sets *lines to the expected number of cache lines of line_bytes that a path touches, exactly, by
  * the tree's probabilities. The nodes of `order` take node_bytes each, one after the other, from

@@ -130,7 +130,7 @@ struct workshop {
 static size_t count_placed(const struct ensemble *ensemble, const struct framing_form *form,
                            uint32_t t) {
     uint32_t inner = ensemble_tree_nodes(ensemble, t);
-    return form->is_placed == frame_place_all ? 2 * (size_t)inner + 1 : inner;
+    return form->leaves ? 2 * (size_t)inner + 1 : inner;
 }
 
 static struct framing_widths choose_widths(const struct ensemble *ensemble,
@@ -169,9 +169,9 @@ static void make_order(struct workshop *shop, const struct plan_of_tables *plan,
                  : plan->tau == TAU_ALL ? SIZE_MAX
                                         : plan->tau;
     if (plan->form->by_sets)
-        frame_order_by_sets(&shop->order, &shop->tree, plan->form->is_placed, tau, plan->fill != 0);
+        frame_order_by_sets(&shop->order, &shop->tree, plan->form->leaves, tau, plan->fill != 0);
     else
-        frame_order_by_level(&shop->order, &shop->tree, plan->form->is_placed);
+        frame_order_by_level(&shop->order, &shop->tree, plan->form->leaves);
     for (size_t i = 0; i < shop->order.n_nodes; i++)
         shop->place[shop->order.node[i]] = (uint32_t)i;
 }
@@ -208,8 +208,6 @@ static void build_trees(struct framing *made, const struct ensemble *ensemble,
         build_tree(made, ensemble, plan, t, shop, nodes);
         nodes += tree_bytes(ensemble, plan, t);
     }
-    if (!ensemble->votes)
-        memcpy(made->values, ensemble->value, ensemble->n_leaves * sizeof *made->values);
     find_equal_kernels(made);
 }
 
@@ -225,7 +223,7 @@ static struct framing *create(const struct ensemble *ensemble, const struct plan
     struct memory_pool *pool = &made->scorer.pool;
     made->trees = memory_pool_array(pool, ensemble->n_trees, sizeof *made->trees);
     made->nodes = memory_pool_array(pool, nodes, 1);
-    made->values = memory_pool_array(pool, n_values, sizeof *made->values);
+    made->values = memory_pool_copy(pool, ensemble->value, n_values, sizeof *made->values);
     made->scorer.values = framing_values_type(plan->values);
     made->scorer.equal_branches = plan->form->by_sets && !ensemble->node_count;
     made->scorer.note = made->scorer.equal_branches ? no_counts : NULL;

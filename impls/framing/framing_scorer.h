@@ -65,7 +65,7 @@ struct framing_source {
 
 /* The form of a node. */
 struct framing_form {
-    frame_placed *is_placed;
+    bool leaves; /* do leaves have nodes? */
     size_t (*node_bytes)(struct framing_widths widths);
     void (*write)(const struct framing_source *source, unsigned char *nodes);
     framing_kernel *const *kernels; /* [FRAMING_KERNELS] */

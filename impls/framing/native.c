@@ -54,10 +54,8 @@ FRAMING_INLINE uint32_t framing_exit(const struct framing_tree *tree, const void
 
 #include "impls/framing/framing_tmpl.h"
 
-static const struct framing_form form = {.is_placed = frame_place_all,
-                                         .node_bytes = native_bytes,
-                                         .write = native_write,
-                                         .kernels = framing_kernels};
+static const struct framing_form form = {
+    .leaves = true, .node_bytes = native_bytes, .write = native_write, .kernels = framing_kernels};
 
 static enum status native_build(const struct impl *impl, const struct ensemble *ensemble,
                                 const struct options *options, struct scorer **scorer,

@@ -35,13 +35,13 @@ static void write_sets(const struct frame_order *order, char text[static 64]) {
     assert_int_equal(set, order->n_sets);
 }
 
-static void check_sets(const struct frame_tree *tree, frame_placed *is_placed, size_t tau,
-                       bool fill, const char *expected) {
+static void check_sets(const struct frame_tree *tree, bool leaves, size_t tau, bool fill,
+                       const char *expected) {
     struct frame_order order;
     struct memory_pool pool = {0};
     char text[64];
     frame_order_create(&order, tree->n_nodes, &pool);
-    frame_order_by_sets(&order, tree, is_placed, tau, fill);
+    frame_order_by_sets(&order, tree, leaves, tau, fill);
     write_sets(&order, text);
     assert_string_equal(text, expected);
     memory_pool_free(&pool);
@@ -49,29 +49,29 @@ static void check_sets(const struct frame_tree *tree, frame_placed *is_placed, s
 
 static void figure_1_has_the_papers_sets(void **state) {
     (void)state;
-    check_sets(&figure_1, frame_place_all, 3, true, "0 2 6|1 3 5|4");
+    check_sets(&figure_1, true, 3, true, "0 2 6|1 3 5|4");
 }
 
 static void figure_1_in_sets_of_any_size(void **state) {
     (void)state;
-    check_sets(&figure_1, frame_place_all, 1, true, "0|2|6|1|5|3|4");
-    check_sets(&figure_1, frame_place_all, 2, true, "0 2|6 1|5 3|4");
-    check_sets(&figure_1, frame_place_all, 4, true, "0 2 6 1|5 3 4");
-    check_sets(&figure_1, frame_place_all, SIZE_MAX, true, "0 2 6 1 3 5 4");
+    check_sets(&figure_1, true, 1, true, "0|2|6|1|5|3|4");
+    check_sets(&figure_1, true, 2, true, "0 2|6 1|5 3|4");
+    check_sets(&figure_1, true, 4, true, "0 2 6 1|5 3 4");
+    check_sets(&figure_1, true, SIZE_MAX, true, "0 2 6 1 3 5 4");
 }
 
 static void without_filling_a_set_is_one_path(void **state) {
     (void)state;
-    check_sets(&figure_1, frame_place_all, 3, false, "0 2 6|1 3|5|4");
-    check_sets(&figure_1, frame_place_all, 2, false, "0 2|6|1 3|5|4");
-    check_sets(&figure_1, frame_place_all, SIZE_MAX, false, "0 2 6|1 3|5|4");
+    check_sets(&figure_1, true, 3, false, "0 2 6|1 3|5|4");
+    check_sets(&figure_1, true, 2, false, "0 2|6|1 3|5|4");
+    check_sets(&figure_1, true, SIZE_MAX, false, "0 2 6|1 3|5|4");
 }
 
 static void leaves_never_enter_a_set_of_inner_nodes(void **state) {
     (void)state;
-    check_sets(&figure_1, frame_place_inner, 3, true, "0 2 1");
-    check_sets(&figure_1, frame_place_inner, 3, false, "0 2|1");
-    check_sets(&figure_1, frame_place_inner, 1, true, "0|2|1");
+    check_sets(&figure_1, false, 3, true, "0 2 1");
+    check_sets(&figure_1, false, 3, false, "0 2|1");
+    check_sets(&figure_1, false, 1, true, "0|2|1");
 }
 
 static void equal_probabilities_take_the_left_child_and_the_smaller_number(void **state) {
@@ -79,16 +79,16 @@ static void equal_probabilities_take_the_left_child_and_the_smaller_number(void 
     double weight[] = {4, 2, 2, 1, 1, 1, 1};
     struct frame_tree tree = figure_1;
     tree.weight = weight;
-    check_sets(&tree, frame_place_all, 3, true, "0 1 3|2 5 4|6");
+    check_sets(&tree, true, 3, true, "0 1 3|2 5 4|6");
     memset(weight, 0, sizeof weight);
-    check_sets(&tree, frame_place_all, 1, true, "0|1|2|3|4|5|6");
+    check_sets(&tree, true, 1, true, "0|1|2|3|4|5|6");
 }
 
 static void a_single_leaf_has_a_place_or_no_node(void **state) {
     (void)state;
     const struct frame_tree leaf = {1, left_1 + 3, right_1 + 3, weight_1, NULL};
-    check_sets(&leaf, frame_place_all, 3, true, "0");
-    check_sets(&leaf, frame_place_inner, 3, true, "");
+    check_sets(&leaf, true, 3, true, "0");
+    check_sets(&leaf, false, 3, true, "");
 }
 
 /* --- random trees ----------------------------------------------------------------------------- */
@@ -128,14 +128,14 @@ static void make_random_tree(struct random_tree *made, uint32_t n_inner, uint64_
 
 /* Every placed node is there once, and no set is larger than tau or empty. */
 static void check_completeness(const struct frame_tree *tree, const struct frame_order *order,
-                               frame_placed *is_placed, size_t tau) {
+                               bool leaves, size_t tau) {
     bool seen[MAX_NODES] = {false};
     size_t n_placed = 0, begin = 0;
     for (uint32_t node = 0; node < tree->n_nodes; node++)
-        n_placed += is_placed(tree, node);
+        n_placed += leaves || !frame_is_leaf(tree, node);
     assert_int_equal(order->n_nodes, n_placed);
     for (size_t i = 0; i < order->n_nodes; i++) {
-        assert_true(is_placed(tree, order->node[i]));
+        assert_true(leaves || !frame_is_leaf(tree, order->node[i]));
         assert_false(seen[order->node[i]]);
         seen[order->node[i]] = true;
     }
@@ -151,21 +151,21 @@ static void check_probabilities(const struct frame_tree *tree) {
     struct frame_order order;
     struct memory_pool pool = {0};
     frame_order_create(&order, tree->n_nodes, &pool);
-    frame_order_by_sets(&order, tree, frame_place_all, 1, true);
+    frame_order_by_sets(&order, tree, true, 1, true);
     for (size_t i = 1; i < order.n_nodes; i++)
         assert_true(tree->weight[order.node[i - 1]] >= tree->weight[order.node[i]]);
     memory_pool_free(&pool);
 }
 
 static void check_every_tau(const struct frame_tree *tree, bool fill) {
-    frame_placed *const placed[] = {frame_place_all, frame_place_inner};
+    const bool leaves[] = {true, false};
     struct frame_order order;
     struct memory_pool pool = {0};
     frame_order_create(&order, tree->n_nodes, &pool);
     for (size_t p = 0; p < 2; p++)
         for (size_t tau = 1; tau <= tree->n_nodes + 1; tau++) {
-            frame_order_by_sets(&order, tree, placed[p], tau, fill);
-            check_completeness(tree, &order, placed[p], tau);
+            frame_order_by_sets(&order, tree, leaves[p], tau, fill);
+            check_completeness(tree, &order, leaves[p], tau);
             /* Filled sets are full, except the last. */
             for (size_t set = 0; fill && set + 1 < order.n_sets; set++)
                 assert_int_equal(order.end[set], (set + 1) * tau);
@@ -190,15 +190,15 @@ static void no_node_is_lost(void **state) {
 
 /* --- lines ------------------------------------------------------------------------------------ */
 
-static double lines_of(frame_placed *is_placed, size_t tau, size_t node_bytes) {
+static double lines_of(bool leaves, size_t tau, size_t node_bytes) {
     struct frame_order order;
     struct memory_pool pool = {0};
     double lines;
     frame_order_create(&order, figure_1.n_nodes, &pool);
     if (tau)
-        frame_order_by_sets(&order, &figure_1, is_placed, tau, true);
+        frame_order_by_sets(&order, &figure_1, leaves, tau, true);
     else
-        frame_order_by_level(&order, &figure_1, is_placed);
+        frame_order_by_level(&order, &figure_1, leaves);
     assert_int_equal(frame_lines_per_path(&figure_1, &order, node_bytes, 64, &lines, NULL), 0);
     memory_pool_free(&pool);
     return lines;
@@ -212,17 +212,17 @@ static void check_lines(double lines, double expected) {
 static void lines_of_a_path_are_counted_once(void **state) {
     (void)state;
     /* Lines: {0, 1} {2}; then {0, 2} {1}. */
-    check_lines(lines_of(frame_place_inner, 0, 32), 0.3 * 1 + 0.7 * 2);
-    check_lines(lines_of(frame_place_inner, 3, 32), 0.7 * 1 + 0.3 * 2);
-    check_lines(lines_of(frame_place_inner, 0, 12), 1);
-    check_lines(lines_of(frame_place_all, 0, 64), 3);
+    check_lines(lines_of(false, 0, 32), 0.3 * 1 + 0.7 * 2);
+    check_lines(lines_of(false, 3, 32), 0.7 * 1 + 0.3 * 2);
+    check_lines(lines_of(false, 0, 12), 1);
+    check_lines(lines_of(true, 0, 64), 3);
 }
 
 static void a_node_may_lie_on_two_lines(void **state) {
     (void)state;
-    check_lines(lines_of(frame_place_inner, 0, 40), 2);
+    check_lines(lines_of(false, 0, 40), 2);
     /* Node 3 is on lines 0 and 1, nodes 4 and 5 on line 1, node 6 on lines 1 and 2. */
-    check_lines(lines_of(frame_place_all, 0, 20), 0.55 * 2 + 0.45 * 3);
+    check_lines(lines_of(true, 0, 20), 0.55 * 2 + 0.45 * 3);
 }
 
 static void without_nodes_no_line_is_touched(void **state) {
@@ -232,7 +232,7 @@ static void without_nodes_no_line_is_touched(void **state) {
     struct memory_pool pool = {0};
     double lines;
     frame_order_create(&order, 1, &pool);
-    frame_order_by_level(&order, &leaf, frame_place_inner);
+    frame_order_by_level(&order, &leaf, false);
     assert_int_equal(order.n_sets, 0);
     assert_int_equal(frame_lines_per_path(&leaf, &order, 12, 64, &lines, NULL), 0);
     assert_true(lines == 0);
