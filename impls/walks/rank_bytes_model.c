@@ -269,11 +269,14 @@ static bool copy_drafts(struct maker *maker) {
     struct rank_model *model = maker->model;
     size_t n = maker->n_drafts, n_masks = n * (model->view.n_tables - 1);
     model->n_bundles = n;
-    model->bundles = memory_pool_array(&model->scorer.pool, n, sizeof *model->bundles);
-    model->in_table = memory_pool_array(&model->scorer.pool, n_masks + 1, sizeof *model->in_table);
-    model->n_roots = memory_pool_array(&model->scorer.pool, n + 1, sizeof *model->n_roots);
-    model->exits = memory_pool_array(&model->scorer.pool, n * RANK_TESTS, sizeof *model->exits);
-    if (model->scorer.pool.failed)
+    struct rank_view *view = &model->view;
+    struct memory_pool *pool = &model->scorer.pool;
+    view->bundles = model->bundles = memory_pool_array(pool, n, sizeof *model->bundles);
+    view->in_table = model->in_table =
+        memory_pool_array(pool, n_masks + 1, sizeof *model->in_table);
+    view->n_roots = model->n_roots = memory_pool_array(pool, n + 1, sizeof *model->n_roots);
+    view->exits = model->exits = memory_pool_array(pool, n * RANK_TESTS, sizeof *model->exits);
+    if (pool->failed)
         return false;
     for (size_t b = 0; b < n; b++)
         copy_draft(&maker->drafts[b], model, b);
@@ -287,58 +290,40 @@ static bool allocate(struct maker *maker) {
     const struct ensemble *e = maker->ensemble;
     struct rank_model *model = maker->model;
     struct memory_pool *pool = &maker->pool, *lasting = &model->scorer.pool;
+    struct rank_view *view = &model->view;
     size_t nodes = e->n_nodes + 1, units = model->scorer.n_units;
     maker->level = memory_pool_array(pool, nodes, sizeof *maker->level);
     maker->exits = memory_pool_array(pool, nodes, sizeof *maker->exits);
-    model->blocks = memory_pool_array(lasting, units + 1, sizeof *model->blocks);
-    model->output = memory_pool_array(lasting, (size_t)e->n_trees + 1, sizeof *model->output);
-    model->first_exit = memory_pool_array(lasting, units * RANK_BLOCK, sizeof *model->first_exit);
+    view->blocks = model->blocks = memory_pool_array(lasting, units + 1, sizeof *model->blocks);
+    view->output = memory_pool_copy(lasting, e->tree_output, e->n_trees, sizeof *view->output);
+    view->first_exit = model->first_exit =
+        memory_pool_array(lasting, units * RANK_BLOCK, sizeof *model->first_exit);
     return !pool->failed && !lasting->failed;
-}
-
-static void set_view(struct rank_model *model) {
-    struct rank_view *view = &model->view;
-    view->n_outputs = model->scorer.n_outputs;
-    view->votes = model->scorer.votes;
-    view->blocks = model->blocks;
-    view->output = model->output;
-    view->first_exit = model->first_exit;
-    view->bundles = model->bundles;
-    view->in_table = model->in_table;
-    view->n_roots = model->n_roots;
-    view->exits = model->exits;
 }
 
 static enum status make_all(struct maker *maker, struct error *error) {
     struct rank_model *model = maker->model;
     const struct ensemble *e = maker->ensemble;
+    model->view.n_outputs = model->scorer.n_outputs;
+    model->view.votes = model->scorer.votes;
     if (!allocate(maker))
         return error_memory(error, model->scorer.impl->name);
     enum status status = rank_make_columns(model, e, &maker->pool, &maker->tests, error);
     if (!status)
         status = make_blocks(maker, error);
-    if (status)
-        return status;
-    if (!copy_drafts(maker))
+    if (!status && !copy_drafts(maker))
         return error_memory(error, model->scorer.impl->name);
-    for (uint32_t t = 0; t < e->n_trees; t++)
-        model->output[t] = e->tree_output[t];
-    set_view(model);
-    return STATUS_OK;
-}
-
-static void free_maker(struct maker *maker) {
-    memory_pool_free(&maker->pool);
-    free(maker->here.all);
-    free(maker->below.all);
-    free(maker->drafts);
+    return status;
 }
 
 enum status rank_make(struct rank_model *model, const struct ensemble *ensemble,
                       struct error *error) {
     struct maker maker = {.ensemble = ensemble, .model = model};
     enum status status = make_all(&maker, error);
-    free_maker(&maker);
+    memory_pool_free(&maker.pool);
+    free(maker.here.all);
+    free(maker.below.all);
+    free(maker.drafts);
     return status;
 }
 
@@ -361,8 +346,8 @@ enum status rank_spread_as(const struct scorer *scorer, size_t size, struct spre
     copy->view.n_outputs = copy->scorer.n_outputs;
     copy->view.votes = false;
     copy->view.output = output;
-    *spread =
-        (struct spread){&copy->scorer, ((const struct rank_model *)scorer)->output, RANK_BLOCK};
+    *spread = (struct spread){&copy->scorer, ((const struct rank_model *)scorer)->view.output,
+                              RANK_BLOCK};
     return STATUS_OK;
 }
 

@@ -12,7 +12,7 @@ struct rank_model {
 
     /* the same as in the view */
     struct rank_block *blocks;
-    uint32_t *output, *first_exit;
+    uint32_t *first_exit;
     struct rank_bundle *bundles;
     uint64_t *in_table;
     uint8_t *n_roots;

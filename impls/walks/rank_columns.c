@@ -69,10 +69,12 @@ static bool fill_columns(struct maker *maker) {
     for (uint32_t c = 0; c < model->view.n_columns; c++)
         model->n_keys += count_keys(count_thresholds(maker, c));
     size_t n = model->view.n_columns;
-    model->columns = memory_pool_array(&model->scorer.pool, n + 1, sizeof *model->columns);
-    model->keys = memory_pool_array(&model->scorer.pool, model->n_keys, sizeof *model->keys);
-    model->groups = memory_pool_array(&model->scorer.pool, n + 1, sizeof *model->groups);
-    if (model->scorer.pool.failed)
+    struct rank_view *view = &model->view;
+    struct memory_pool *pool = &model->scorer.pool;
+    view->columns = model->columns = memory_pool_array(pool, n + 1, sizeof *model->columns);
+    view->keys = model->keys = memory_pool_array(pool, model->n_keys, sizeof *model->keys);
+    view->groups = model->groups = memory_pool_array(pool, n + 1, sizeof *model->groups);
+    if (pool->failed)
         return false;
     model->scorer.bytes +=
         model->n_keys * sizeof *model->keys + model->view.n_columns * sizeof *model->columns;
@@ -123,11 +125,6 @@ static bool allocate(struct maker *maker, struct memory_pool *pool) {
     return !pool->failed;
 }
 
-static void number_nodes(struct maker *maker) {
-    for (size_t i = 0; i < maker->ensemble->n_nodes; i++)
-        maker->nodes->column[i] = maker->order[maker->nodes->column[i]];
-}
-
 enum status rank_make_columns(struct rank_model *model, const struct ensemble *ensemble,
                               struct memory_pool *pool, struct rank_tests *nodes,
                               struct error *error) {
@@ -148,10 +145,8 @@ enum status rank_make_columns(struct rank_model *model, const struct ensemble *e
     if (!fill_columns(&maker))
         return error_memory(error, model->scorer.impl->name);
     find_sources(&maker);
-    number_nodes(&maker);
-    model->view.groups = model->groups;
-    model->view.columns = model->columns;
-    model->view.keys = model->keys;
+    for (size_t i = 0; i < ensemble->n_nodes; i++)
+        nodes->column[i] = maker.order[nodes->column[i]];
     model->scorer.workspace = rank_workspace(&model->view);
     return STATUS_OK;
 }

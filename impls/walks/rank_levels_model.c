@@ -79,7 +79,8 @@ static bool make_blocks(struct maker *maker) {
     struct scorer *scorer = &model->ranks.scorer;
     size_t n_nodes, n_values, n_trees = maker->ensemble->n_trees;
     model->blocks = memory_pool_array(&scorer->pool, scorer->n_units + 1, sizeof *model->blocks);
-    model->output = memory_pool_array(&scorer->pool, n_trees + 1, sizeof *model->output);
+    model->output = memory_pool_copy(&scorer->pool, maker->ensemble->tree_output, n_trees,
+                                     sizeof *model->output);
     if (scorer->pool.failed)
         return false;
     size_blocks(maker, &n_nodes, &n_values);
@@ -89,8 +90,6 @@ static bool make_blocks(struct maker *maker) {
         return false;
     scorer->bytes += scorer->n_units * sizeof *model->blocks + n_nodes * sizeof *model->nodes +
                      n_values * sizeof *model->values;
-    for (size_t t = 0; t < n_trees; t++)
-        model->output[t] = maker->ensemble->tree_output[t];
     for (size_t u = 0; u < scorer->n_units; u++)
         place_block(maker, &model->blocks[u]);
     return true;

@@ -254,13 +254,13 @@ static void allocate_model(struct walk_model *model, const struct ensemble *e) {
     size_t units = model->scorer.n_units, steps = units * (WALK_BLOCK / model->lanes) + 1;
     size_t lanes = steps * model->lanes, nodes = e->n_nodes + e->n_leaves;
     model->blocks = memory_pool_array(pool, units + 1, sizeof *model->blocks);
-    model->output = memory_pool_array(pool, (size_t)e->n_trees + 1, sizeof *model->output);
+    model->output = memory_pool_copy(pool, e->tree_output, e->n_trees, sizeof *model->output);
     model->levels = memory_pool_array(pool, steps, sizeof *model->levels);
     model->root = memory_pool_array(pool, lanes, sizeof *model->root);
     model->first_value = memory_pool_array(pool, lanes, sizeof *model->first_value);
     model->slot = memory_pool_array(pool, lanes, sizeof *model->slot);
     model->nodes = memory_pool_array(pool, nodes, sizeof *model->nodes);
-    model->values = memory_pool_array(pool, e->n_leaves, sizeof *model->values);
+    model->values = memory_pool_copy(pool, e->value, e->n_leaves, sizeof *model->values);
     model->scorer.bytes += nodes * sizeof *model->nodes + e->n_leaves * sizeof *model->values +
                            lanes * 3 * sizeof *model->root;
 }
@@ -285,10 +285,6 @@ static enum status make_all(struct maker *maker, struct error *error) {
     if (status)
         return status;
     deal_trees(maker);
-    for (uint32_t t = 0; t < e->n_trees; t++)
-        model->output[t] = e->tree_output[t];
-    for (size_t i = 0; i < e->n_leaves; i++)
-        model->values[i] = e->value[i];
     model->scorer.workspace = walk_workspace(model);
     return STATUS_OK;
 }
