@@ -70,13 +70,7 @@ static void reference_score(const struct scorer *scorer, struct span units, stru
     }
 }
 
-static size_t count_cuts(const struct ensemble *ensemble) {
-    return ensemble->n_sets ? ensemble->set_cut[ensemble->n_sets] : 0;
-}
-
 static void copy_ensemble(struct reference *reference, const struct ensemble *ensemble) {
-    for (size_t i = 0; i < count_cuts(ensemble); i++)
-        reference->cuts[i] = ensemble->cut[i];
     for (size_t i = 0; i < ensemble->n_nodes; i++) {
         struct node *node = &reference->nodes[i];
         *node = (struct node){.feature = ensemble->feature[i],
@@ -90,8 +84,6 @@ static void copy_ensemble(struct reference *reference, const struct ensemble *en
             node->n_cuts = begin[1] - begin[0];
         }
     }
-    for (size_t i = 0; i < ensemble->n_leaves; i++)
-        reference->values[i] = ensemble->value[i];
     for (uint32_t t = 0; t < ensemble->n_trees; t++)
         reference->trees[t] = (struct tree){
             reference->nodes + ensemble->tree_node[t], reference->values + ensemble->tree_leaf[t],
@@ -107,10 +99,12 @@ static enum status reference_build(const struct impl *impl, const struct ensembl
     if (!reference)
         return STATUS_MEMORY;
     struct memory_pool *pool = &reference->scorer.pool;
+    size_t n_cuts = ensemble->n_sets ? ensemble->set_cut[ensemble->n_sets] : 0;
     reference->trees = memory_pool_array(pool, ensemble->n_trees, sizeof *reference->trees);
     reference->nodes = memory_pool_array(pool, ensemble->n_nodes, sizeof *reference->nodes);
-    reference->values = memory_pool_array(pool, ensemble->n_leaves, sizeof *reference->values);
-    reference->cuts = memory_pool_array(pool, count_cuts(ensemble), sizeof *reference->cuts);
+    reference->values =
+        memory_pool_copy(pool, ensemble->value, ensemble->n_leaves, sizeof *reference->values);
+    reference->cuts = memory_pool_copy(pool, ensemble->cut, n_cuts, sizeof *reference->cuts);
     if (!pool->failed)
         copy_ensemble(reference, ensemble);
     return scorer_finish(&reference->scorer, STATUS_OK, scorer, error);

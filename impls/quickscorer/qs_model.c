@@ -5,7 +5,6 @@
 #include "impls/shared/tau.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { WORD_BITS = 64 };
 
@@ -49,20 +48,18 @@ static void store_lists(struct qs_block *block, const struct qs_entries *entries
 }
 
 static void store_trees(struct qs_block *block, const struct ensemble *e, struct span trees) {
-    size_t first_value = e->tree_leaf[trees.begin];
-    size_t n_values = e->tree_leaf[trees.end] - first_value;
     uint32_t word = 0;
     for (size_t i = 0; i < block->n_trees; i++) {
         size_t t = trees.begin + i;
         block->output[i] = e->tree_output[t];
         block->first_word[i] = word;
-        block->first_value[i] = (uint32_t)(e->tree_leaf[t] - first_value);
+        block->first_value[i] = (uint32_t)(e->tree_leaf[t] - e->tree_leaf[trees.begin]);
         word += words_for(ensemble_tree_leaves(e, (uint32_t)t));
     }
-    memcpy(block->value, e->value + first_value, n_values * sizeof *block->value);
 }
 
-static void allocate(struct memory_pool *pool, struct qs_block *block, size_t n_values) {
+static void allocate(struct memory_pool *pool, struct qs_block *block, const double *values,
+                     size_t n_values) {
     block->lists = memory_pool_array(pool, block->n_lists, sizeof *block->lists);
     block->threshold = memory_pool_array(pool, block->n_entries, sizeof *block->threshold);
     block->mask = memory_pool_array(pool, block->n_entries, qs_word_size(block->width));
@@ -70,7 +67,7 @@ static void allocate(struct memory_pool *pool, struct qs_block *block, size_t n_
     block->output = memory_pool_array(pool, block->n_trees, sizeof *block->output);
     block->first_word = memory_pool_array(pool, block->n_trees, sizeof *block->first_word);
     block->first_value = memory_pool_array(pool, block->n_trees, sizeof *block->first_value);
-    block->value = memory_pool_array(pool, n_values, sizeof *block->value);
+    block->value = memory_pool_copy(pool, values, n_values, sizeof *block->value);
 }
 
 static bool build_block(struct memory_pool *pool, struct qs_block *block, struct span trees,
@@ -88,7 +85,8 @@ static bool build_block(struct memory_pool *pool, struct qs_block *block, struct
     for (size_t i = 0; i < entries->count; i++)
         block->n_lists += qs_entry_begins_list(&entries->list[i], entries->list);
     block->n_entries = entries->count + block->n_lists;
-    allocate(pool, block, e->tree_leaf[trees.end] - e->tree_leaf[trees.begin]);
+    allocate(pool, block, e->value + e->tree_leaf[trees.begin],
+             e->tree_leaf[trees.end] - e->tree_leaf[trees.begin]);
     if (pool->failed)
         return false;
     store_lists(block, entries, lanes);

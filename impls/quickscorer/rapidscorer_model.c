@@ -6,7 +6,6 @@
 #include "impls/shared/tau.h"
 
 #include <stdbool.h>
-#include <string.h>
 
 const struct impl_param rapid_params[] = {
     {"tau", "trees per block", "auto 1 16 256 all", "auto: bit vectors fill half of the L2 cache"},
@@ -183,7 +182,6 @@ static void describe_trees(struct rapid_model *model, const struct ensemble *ens
         model->trees[t] = (struct rapid_tree){.rows = rows_of(ensemble, t),
                                               .output = ensemble->tree_output[t],
                                               .first_value = ensemble->tree_leaf[t]};
-    memcpy(model->values, ensemble->value, ensemble->n_leaves * sizeof *model->values);
 }
 
 static void allocate(struct rapid_model *model, const struct ensemble *e, const struct counts *n) {
@@ -193,7 +191,7 @@ static void allocate(struct rapid_model *model, const struct ensemble *e, const 
     model->thresholds = memory_pool_array(pool, n->tests + 1, sizeof *model->thresholds);
     model->first_op = memory_pool_array(pool, n->tests + 1, sizeof *model->first_op);
     model->ops = memory_pool_array(pool, n->ops, sizeof *model->ops);
-    model->values = memory_pool_array(pool, e->n_leaves, sizeof *model->values);
+    model->values = memory_pool_copy(pool, e->value, e->n_leaves, sizeof *model->values);
     model->features = memory_pool_array(pool, model->n_columns, sizeof *model->features);
 }
 
