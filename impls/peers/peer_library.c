@@ -67,11 +67,6 @@ enum status peer_library_find(const struct peer_library *library,
     return STATUS_OK;
 }
 
-bool peer_library_is_named(const struct peer_library *library) {
-    const char *path = getenv(library->variable);
-    return path && *path;
-}
-
 /* Cuts the last part of a path. Returns false if there is none. */
 static bool cut_name(char *path) {
     char *slash = strrchr(path, '/');

@@ -31,9 +31,6 @@ enum status peer_library_find(const struct peer_library *library,
                               const struct loader_symbol *functions,
                               void (*version)(char *text, size_t size), char *text, size_t size);
 
-/* Does the user name a library by the environment variable? */
-bool peer_library_is_named(const struct peer_library *library);
-
 /* Writes "NAME VERSION" to `text`. The version is the first line of VERSION.txt in the folder above
  * that of the library, where Python packages store it. "" if there is no such file. */
 void peer_library_package_version(const struct peer_library *library, const char *name, char *text,

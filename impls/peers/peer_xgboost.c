@@ -168,8 +168,8 @@ static enum status check_shared(struct error *error) {
 /* *file is set to the library's name or path. */
 static enum status open_api(struct api *api, const char **file, struct error *error) {
     enum status status;
-    if (peer_library_is_named(&library)) {
-        *file = getenv(library.variable);
+    *file = getenv(library.variable);
+    if (*file && **file) {
         status = peer_library_open(&library, functions, error);
         if (!status)
             status = check_shared(error);
