@@ -57,8 +57,8 @@ blocking() {
 @test "blocking: caches are measured unless --measure none" {
     treebench blocking --model model.json --data data.txt --rounds 2
     succeeds
-    [[ ${lines[1]} == *"(measured); lambda 1" || ${lines[1]} == *"(c3, c4 typical); lambda 1" ||
-        ${lines[1]} == *"(c4 typical); lambda 1" ]]
+    # c2 is measured always. If others use L3, the rest of it may be no larger than L2: no c3 then.
+    [[ ${lines[1]} =~ \((measured|c3 typical|c3, c4 typical|c4 typical)\)\;\ lambda\ 1$ ]]
 }
 
 @test "blocking: QuickScorer's units read four arrays; lanes round d up" {
