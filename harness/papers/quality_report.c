@@ -283,13 +283,13 @@ static void write_line(FILE *stream, const struct panel *panel, const struct poi
 }
 
 static void write_ndcg_csv(const struct artefact_report *r) {
-    fputs("panel,data,note,max_leaves,folds,models,trees,trees_half_width,mean_tree_depth,mean_"
-          "tree_depth_half_width",
+    fputs("panel,data,note,max_leaves,folds,models,trees,trees_half_width,mean_tree_depth,"
+          "mean_tree_depth_half_width",
           r->stream);
     for (size_t rank = 0; rank < QUALITY_RANKS; rank++)
         fprintf(r->stream, ",ndcg_%s,ndcg_%s_half_width", quality_ranks[rank], quality_ranks[rank]);
-    fputs(",ndcg_inf_skip,queries_without_relevant_percent,features_examined_percent,features_"
-          "examined_variance\n",
+    fputs(",ndcg_inf_skip,queries_without_relevant_percent,features_examined_percent,"
+          "features_examined_variance\n",
           r->stream);
     for (struct spot at = {0}; scale_next(&r->artefact->scale, &at);) {
         struct quality_folds folds = folds_at(r, at.panel, at.i);
